@@ -1,0 +1,28 @@
+# Compile options of every target of ours. Nothing here changes the numbers: no -ffast-math, no -march;
+# instruction sets are chosen at run time (kernels/cpu).
+find_package(OpenMP REQUIRED)
+
+add_library(anneal_options INTERFACE)
+target_include_directories(anneal_options INTERFACE ${PROJECT_SOURCE_DIR})
+target_compile_options(anneal_options INTERFACE
+  -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual -Wimplicit-fallthrough
+  $<$<BOOL:${ANNEAL_WARNINGS_AS_ERRORS}>:-Werror>)
+# x87 never; a*b+c may be one rounding on machines that have it, the same for every run on that machine.
+target_compile_options(anneal_options INTERFACE -fno-math-errno)
+
+if(ANNEAL_SANITIZE STREQUAL "address")
+  target_compile_options(anneal_options INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all
+                         -fno-omit-frame-pointer)
+  target_link_options(anneal_options INTERFACE -fsanitize=address,undefined)
+elseif(ANNEAL_SANITIZE STREQUAL "thread")
+  target_compile_options(anneal_options INTERFACE -fsanitize=thread -fno-omit-frame-pointer)
+  target_link_options(anneal_options INTERFACE -fsanitize=thread)
+elseif(ANNEAL_SANITIZE)
+  message(FATAL_ERROR "ANNEAL_SANITIZE is '${ANNEAL_SANITIZE}'. Use address, thread or nothing.")
+endif()
+
+# anneal_library(name sources...): one static library of the house, with its options.
+function(anneal_library name)
+  add_library(${name} STATIC ${ARGN})
+  target_link_libraries(${name} PUBLIC anneal_options)
+endfunction()
