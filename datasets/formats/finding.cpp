@@ -1,0 +1,47 @@
+#include "datasets/formats/finding.h"
+
+#include <fmt/format.h>
+
+#include "kernels/core/error.h"
+
+namespace anneal::datasets {
+
+std::string_view name_of(FindingKind kind) {
+  static constexpr std::array<std::string_view, kFindingKinds> kNames = {
+      "bad_line",     "bad_row",           "empty_answer",     "empty_turn",     "no_target",
+      "too_long",     "prompt_trimmed",    "answer_cut",       "end_text_taken", "control_text",
+      "think_markup", "consecutive_turns", "template_refused", "identical_pair"};
+  return kNames[static_cast<std::size_t>(kind)];
+}
+
+std::string to_text(const Finding& finding) {
+  const std::string place = fmt::format("{}:{}", printable(finding.source.file, 400), finding.source.line);
+  if (finding.column > 0) return fmt::format("{}:{}: {}", place, finding.column, finding.message);
+  return fmt::format("{}: {}", place, finding.message);
+}
+
+void Findings::add(Finding finding) {
+  const auto kind = static_cast<std::size_t>(finding.kind);
+  ++counts_[kind];
+  if (kept_counts_[kind] == kept_per_kind_) return;
+  ++kept_counts_[kind];
+  kept_.push_back(std::move(finding));
+}
+
+void Findings::add(const Findings& others) {
+  for (const Finding& finding : others.kept_) {
+    const auto kind = static_cast<std::size_t>(finding.kind);
+    if (kept_counts_[kind] == kept_per_kind_) continue;
+    ++kept_counts_[kind];
+    kept_.push_back(finding);
+  }
+  for (std::size_t kind = 0; kind < kFindingKinds; ++kind) counts_[kind] += others.counts_[kind];
+}
+
+int64_t Findings::total() const {
+  int64_t sum = 0;
+  for (const int64_t count : counts_) sum += count;
+  return sum;
+}
+
+}  // namespace anneal::datasets
