@@ -4,11 +4,11 @@
 
 #include <array>
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <string_view>
 
 #include "kernels/core/arena.h"
+#include "kernels/core/function_ref.h"
 #include "kernels/op_list.h"
 
 namespace anneal {
@@ -45,7 +45,7 @@ class Backend {
 
   // Runs `part` for 0 … count-1 on the workers, each with its own stream, in any order; returns when all are done and
   // throws the first exception of any.
-  virtual void for_each_part(int64_t count, const std::function<void(int64_t index, Stream stream)>& part) = 0;
+  virtual void for_each_part(int64_t count, FunctionRef<void(int64_t index, Stream stream)> part) = 0;
 
   // How products want a weight that is frozen (packed once) or trained; `bf16` when products read BF16 values.
   virtual WeightLayout weight_layout(int64_t outputs, int64_t inputs, bool bf16, bool is_frozen) const = 0;

@@ -60,7 +60,7 @@ class CpuBackend : public Backend {
   int threads() const override { return team_.threads; }
   int64_t part_rows() const override { return 256; }
 
-  void for_each_part(int64_t count, const std::function<void(int64_t, Stream)>& part) override {
+  void for_each_part(int64_t count, FunctionRef<void(int64_t, Stream)> part) override {
     std::exception_ptr first;
     std::atomic<bool> failed{false};
     // Handed out one by one: with another program on a core, a fixed split waits for the slower thread.

@@ -16,7 +16,7 @@ class DryBackend : public Backend {
   int threads() const override { return target_.threads(); }
   int64_t part_rows() const override { return target_.part_rows(); }
   bool is_dry() const override { return true; }
-  void for_each_part(int64_t count, const std::function<void(int64_t, Stream)>& part) override {
+  void for_each_part(int64_t count, FunctionRef<void(int64_t, Stream)> part) override {
     for (int64_t index = 0; index < count; ++index) part(index, Stream{0});
   }
   WeightLayout weight_layout(int64_t outputs, int64_t inputs, bool bf16, bool is_frozen) const override {

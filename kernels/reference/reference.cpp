@@ -10,7 +10,7 @@ class ReferenceBackend : public Backend {
   std::string description() const override { return "plain reference, one thread"; }
   int threads() const override { return 1; }
   int64_t part_rows() const override { return part_rows_; }
-  void for_each_part(int64_t count, const std::function<void(int64_t, Stream)>& part) override {
+  void for_each_part(int64_t count, FunctionRef<void(int64_t, Stream)> part) override {
     for (int64_t index = 0; index < count; ++index) part(index, Stream{0});
   }
   WeightLayout weight_layout(int64_t, int64_t, bool, bool) const override { return {}; }
