@@ -60,4 +60,13 @@ inline std::vector<double> all_of(const Tensor& tensor) {
   return values;
 }
 
+// The way back: each value is rounded once.
+inline void put_all(const Tensor& tensor, const std::vector<double>& values) {
+  ensure(static_cast<int64_t>(values.size()) == tensor.elements(), "a result of another size than its tensor");
+  auto next = values.begin();
+  for (int64_t row = 0; row < tensor.rows(); ++row) {
+    for (int64_t column = 0; column < tensor.columns(); ++column) put(tensor, row, column, *next++);
+  }
+}
+
 }  // namespace anneal::reference
