@@ -58,6 +58,7 @@ std::vector<Library> libraries() {
       {"zstd", {"zstd"}, {"datasets/formats/"}},
       {"Arrow", {"arrow/", "parquet/"}, {"datasets/parquet/"}},
       {"SQLite", {"sqlite3"}, {"engine/runs/"}},
+      {"OpenSSL", {"openssl/"}, {"kernels/core/"}},
       {"libcurl", {"curl/"}, {"engine/downloads/"}},
       {"MPI", {"mpi.h"}, {"kernels/mpi/"}},
       {"Qt Charts",
