@@ -166,7 +166,7 @@ Json parse_json(std::string_view text, std::string_view where, const JsonLimits&
   if (!Json::sax_parse(begin, end, &builder)) {
     const std::size_t offset = builder.position() > 0 ? builder.position() - 1
                                                       : static_cast<std::size_t>(furthest - text.data());
-    throw input_error("{}: {}. Correct it there.", place_of(text, offset, where), printable(builder.problem(), 200));
+    throw input_error("{}: {}. {}", place_of(text, offset, where), printable(builder.problem(), 200), limits.remedy);
   }
   return builder.take();
 }

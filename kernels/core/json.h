@@ -14,6 +14,7 @@ using Json = nlohmann::ordered_json;  // keeps the order of keys, as other progr
 struct JsonLimits {
   int depth = 512;
   bool allow_duplicate_keys = false;  // the last one wins then
+  std::string_view remedy = "Correct it there.";  // the last sentence of a refusal
 };
 
 // `where` names the text in errors, for example "config.json" or "data.jsonl:7" (then only the column is added).
