@@ -36,8 +36,8 @@ namespace anneal {
 // Of numbers, and of the numbers in a map. `above` and `below` leave their bound out.
 struct FieldRange {
   double least = -std::numeric_limits<double>::infinity();
-  double most = std::numeric_limits<double>::infinity();
   double above = -std::numeric_limits<double>::infinity();
+  double most = std::numeric_limits<double>::infinity();
   double below = std::numeric_limits<double>::infinity();
   bool holds(double value) const;  // false for NaN and infinities
   std::string text() const;        // "from 0, below 1"; empty without bounds
