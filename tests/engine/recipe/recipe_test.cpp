@@ -83,10 +83,10 @@ TEST(Recipe, CaseA08PathsBecomeAbsoluteAndStayWhole) {
   recipe.model.adapter = "/elsewhere/a";
   recipe.data.data = {"../it's #1.jsonl", "b,c.jsonl"};
   recipe.data.chat_template = "chatml";
-  const Recipe absolute = with_absolute_paths(recipe, "/home/me/work");
-  EXPECT_EQ(absolute.model.model, "/home/me/work/models/modèle 模型/");
+  const Recipe absolute = with_absolute_paths(recipe, "/data/ann/jobs");
+  EXPECT_EQ(absolute.model.model, "/data/ann/jobs/models/modèle 模型/");
   EXPECT_EQ(absolute.model.adapter, "/elsewhere/a");
-  EXPECT_THAT(absolute.data.data, ElementsAre("/home/me/it's #1.jsonl", "/home/me/work/b,c.jsonl"));
+  EXPECT_THAT(absolute.data.data, ElementsAre("/data/ann/it's #1.jsonl", "/data/ann/jobs/b,c.jsonl"));
   EXPECT_EQ(absolute.data.chat_template, "chatml");
   EXPECT_EQ(absolute.checkpoint.out, "");
   recipe.data.chat_template = "mine.jinja";
