@@ -4,7 +4,7 @@
 
 namespace anneal::datasets {
 
-std::string to_text(const Source& source) {
+std::string describe(const Source& source) {
   return fmt::format("{}:{} (row {})", source.file, source.line, source.row);
 }
 

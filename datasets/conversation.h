@@ -22,7 +22,7 @@ struct Source {
 };
 
 // "data.jsonl:7 (row 6)"
-std::string to_text(const Source& source);
+std::string describe(const Source& source);
 
 struct Message {
   std::string role;                    // "system", "user", "assistant", "tool"; other roles stay as the file says

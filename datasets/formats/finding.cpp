@@ -14,7 +14,7 @@ std::string_view name_of(FindingKind kind) {
   return kNames[static_cast<std::size_t>(kind)];
 }
 
-std::string to_text(const Finding& finding) {
+std::string describe(const Finding& finding) {
   const std::string place = fmt::format("{}:{}", printable(finding.source.file, 400), finding.source.line);
   if (finding.column > 0) return fmt::format("{}:{}: {}", place, finding.column, finding.message);
   return fmt::format("{}: {}", place, finding.message);

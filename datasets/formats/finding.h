@@ -41,7 +41,7 @@ struct Finding {
 };
 
 // "data.jsonl:3:17: key "a" stands twice"
-std::string to_text(const Finding& finding);
+std::string describe(const Finding& finding);
 
 // Counts every finding and keeps the first ones of each kind, so that a file with a million bad lines costs no more
 // memory than one with a thousand.
