@@ -1,6 +1,5 @@
 #include "kernels/cpu/cpu.h"
 
-#include <immintrin.h>
 #include <omp.h>
 #include <sched.h>
 
@@ -9,6 +8,7 @@
 #include <fstream>
 #include <oneapi/dnnl/dnnl.hpp>
 
+#include "kernels/cpu/denormals.h"
 #include "kernels/cpu/worker.h"
 
 namespace anneal {
@@ -29,28 +29,12 @@ int usable_cores() {
   return std::max(1, CPU_COUNT(&set));
 }
 
-// Without this, attention's backward met so many denormals that it took 1.75 times as long.
-void flush_denormals() {
-  _MM_SET_FLUSH_ZERO_MODE(_MM_FLUSH_ZERO_ON);
-  _MM_SET_DENORMALS_ZERO_MODE(_MM_DENORMALS_ZERO_ON);
-}
-
-// Sets flush-to-zero for one thread and puts its mode back: the caller's thread is not ours.
-class DenormalsFlushed {
- public:
-  DenormalsFlushed() : saved_(_mm_getcsr()) { flush_denormals(); }
-  ~DenormalsFlushed() { _mm_setcsr(saved_); }
-
- private:
-  unsigned saved_;
-};
-
 class CpuBackend : public Backend {
  public:
   explicit CpuBackend(int threads) : facts_(cpu_facts()) {
     team_.threads = threads > 0 ? threads : facts_.cores;
 #pragma omp parallel num_threads(team_.threads)
-    flush_denormals();
+    cpu::flush_denormals();
   }
   std::string_view name() const override { return "cpu"; }
   std::string description() const override {
@@ -67,7 +51,7 @@ class CpuBackend : public Backend {
 #pragma omp parallel for schedule(dynamic, 1) num_threads(team_.threads)
     for (int64_t index = 0; index < count; ++index) {
       if (failed.load(std::memory_order_relaxed)) continue;
-      const DenormalsFlushed flushed;
+      const cpu::DenormalsFlushed flushed;
       try {
         part(index, Stream{omp_get_thread_num()});
       } catch (...) {
@@ -115,7 +99,7 @@ class CpuBackend : public Backend {
     // Whole-team ops open regions of as many threads as the team has.
     const int outer = omp_get_max_threads();
     omp_set_num_threads(team_.threads);
-    const DenormalsFlushed flushed;
+    const cpu::DenormalsFlushed flushed;
     kTable[op](args, cpu::Worker{team_});
     omp_set_num_threads(outer);
   }

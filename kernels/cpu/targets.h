@@ -7,5 +7,5 @@
 // Two instruction sets between plain and AVX2 would double the compile time for processors of before 2013.
 #define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4)
 
-#include "hwy/foreach_target.h"
-#include "hwy/highway.h"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>

@@ -11,7 +11,7 @@
 
 #include <cstring>
 
-#include "hwy/highway.h"
+#include <hwy/highway.h>
 #include "kernels/core/dtype.h"
 
 HWY_BEFORE_NAMESPACE();

@@ -12,6 +12,7 @@ std::vector<Layer> layers() {
       {"*.cu", {"kernels/core/", "kernels/ops/", "kernels/cuda/", "kernels/backend.", "kernels/op_list."}},
       {"*.cuh", {"kernels/core/", "kernels/ops/", "kernels/cuda/"}},
       {"*.cpu.cpp", {"kernels/core/", "kernels/ops/", "kernels/cpu/"}},
+      {"*-inl.h", {"kernels/core/", "kernels/ops/", "kernels/cpu/"}},  // parts of a .cpu.cpp
       {"*.ref.cpp", {"kernels/core/", "kernels/ops/", "kernels/reference/"}},
       {"kernels/ops/", {"kernels/core/", "kernels/ops/"}},
       {"kernels/", {"kernels/"}},  // the backends see the ops; the plugin of cards is opened at run time

@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include "kernels/core/arena.h"
 #include "kernels/cpu/worker.h"
@@ -23,6 +25,17 @@ class CpuTeam {
   Buffer scratch_;
   cpu::Team team_;
 };
+
+// Runs an op that may use the whole team with as much scratch as it asks for, all NaN: what it reads without having
+// written it shows.
+template <class Args>
+void run_on_cpu(const Args& args, int threads = 2) {
+  const int64_t bytes = std::max(cpu::scratch_bytes(args, threads), Arena::kAlignment);
+  CpuTeam team(threads, (bytes + Arena::kAlignment - 1) / Arena::kAlignment * Arena::kAlignment);
+  const cpu::Worker worker = team.whole();
+  std::memset(worker.team.scratch, 0xFF, static_cast<std::size_t>(threads * worker.team.scratch_stride));
+  cpu::run(args, worker);
+}
 
 // F32: sums of up to some thousand products in FP32 stay within a few units of 6e-8, relative to the largest value.
 constexpr double kTolerance32 = 2e-6;
