@@ -1,0 +1,35 @@
+#pragma once
+// A model's folder as other programs write it: config.json, generation_config.json, safetensors. Reading checks that
+// every tensor of the architecture is there with its shape before a number is used.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/architecture/architecture.h"
+#include "engine/files/weight_folder.h"
+#include "kernels/core/json.h"
+
+namespace anneal::engine {
+
+// Owns the mapped weights; move-only.
+struct ModelDescription {
+  std::string folder;
+  Architecture architecture;
+  Json config;             // as read
+  Json generation_config;  // as read; null if there is none
+  WeightFolder weights;
+  int64_t parameters = 0;            // tied weights once
+  DType dtype = DType::kF32;         // of most of the weights, whatever the config states
+  std::vector<int64_t> stop_tokens;  // that end a text: of generation_config.json, else of config.json
+  std::vector<std::string> notices;  // for the person, each a sentence
+};
+
+// Throws Error(kInput) or ProblemError, one Problem for each tensor that is missing, of another shape or not expected.
+ModelDescription read_model_folder(const std::string& folder);
+
+// The tensors against the architecture; `tie_word_embeddings` is undone where a stored head differs from the embedding.
+std::vector<Problem> check_tensors(const WeightFolder& weights, Architecture& architecture,
+                                   std::vector<std::string>& notices);
+
+}  // namespace anneal::engine

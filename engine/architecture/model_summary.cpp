@@ -1,0 +1,96 @@
+#include "engine/architecture/model_summary.h"
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "engine/files/small_json.h"
+#include "kernels/core/error.h"
+
+namespace anneal::engine {
+namespace {
+
+// What config.json says of an unknown model, under the names that most families use.
+std::string class_of(const Json& config) {
+  const auto list = config.find("architectures");
+  if (list != config.end() && list->is_array() && !list->empty() && list->front().is_string()) {
+    return list->front().get<std::string>();
+  }
+  const auto type = config.find("model_type");
+  return type != config.end() && type->is_string() ? type->get<std::string>() : "";
+}
+
+Json count_weights(const WeightFolder& weights) {
+  std::map<DType, int64_t> elements;
+  int64_t sum = 0;
+  for (const TensorEntry* entry : weights.entries()) {
+    elements[entry->dtype] += entry->elements();
+    sum += entry->elements();
+  }
+  DType most = DType::kF32;
+  for (const auto& [dtype, count] : elements) {
+    if (count > elements[most]) most = dtype;
+  }
+  return {{"parameters", sum}, {"dtype", config_name_of(most)}, {"tensors", weights.entries().size()}};
+}
+
+Json untrainable(const Json& config, const std::optional<WeightFolder>& weights, const std::string& reason) {
+  Json summary = {{"architecture", class_of(config)}, {"family", nullptr}};
+  summary.update(weights ? count_weights(*weights)
+                         : Json{{"parameters", nullptr}, {"dtype", nullptr}, {"tensors", nullptr}});
+  const auto context = config.find("max_position_embeddings");
+  summary["context"] = context != config.end() && context->is_number_integer() ? *context : Json(nullptr);
+  summary["trainable"] = false;
+  summary["reason"] = reason;
+  return summary;
+}
+
+}  // namespace
+
+Json summary_of(const ModelDescription& model) {
+  const Architecture& architecture = model.architecture;
+  return {{"architecture", architecture.class_name},
+          {"family", architecture.family},
+          {"parameters", model.parameters},
+          {"dtype", config_name_of(model.dtype)},
+          {"tensors", model.weights.entries().size()},
+          {"context", architecture.max_positions},
+          {"trainable", true},
+          {"reason", ""},
+          {"bytes", model.weights.bytes()},
+          {"vocab_size", architecture.vocab_size},
+          {"hidden_size", architecture.hidden_size},
+          {"layers", architecture.layers},
+          {"heads", architecture.heads},
+          {"kv_heads", architecture.kv_heads},
+          {"head_dim", architecture.head_dim},
+          {"tie_word_embeddings", architecture.tie_word_embeddings},
+          {"notices", model.notices}};
+}
+
+Json inspect_model_folder(const std::string& folder) {
+  std::string reason;
+  try {
+    return summary_of(read_model_folder(folder));
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kInput) throw;
+    reason = error.what();
+  }
+  Json config;
+  std::optional<WeightFolder> weights;
+  try {
+    config = read_small_json((std::filesystem::path(folder) / "config.json").string());
+  } catch (const Error&) {
+    throw input_error("{}", reason);  // not a model's folder: the first sentence says it best
+  }
+  if (!config.is_object()) throw input_error("{}", reason);
+  try {
+    weights = WeightFolder::open(folder);
+  } catch (const Error&) {
+    // The reason says so already, or an earlier fault does.
+  }
+  return untrainable(config, weights, reason);
+}
+
+}  // namespace anneal::engine

@@ -1,0 +1,18 @@
+#pragma once
+// What a model is, in the form that `anneal model inspect` prints.
+
+#include <string>
+
+#include "engine/architecture/model_folder.h"
+#include "kernels/core/json.h"
+
+namespace anneal::engine {
+
+// {"architecture", "family", "parameters", "dtype", "tensors", "context", "trainable", "reason", sizes, "notices"}.
+Json summary_of(const ModelDescription& model);
+
+// The same for any model's folder: one that cannot be trained is described as far as it can be read, with "trainable"
+// false and the reason. Throws Error(kInput) only when the folder holds no model at all.
+Json inspect_model_folder(const std::string& folder);
+
+}  // namespace anneal::engine
