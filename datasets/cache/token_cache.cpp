@@ -244,22 +244,38 @@ std::optional<TokenCache> TokenCache::open(const std::filesystem::path& path, co
     cache.file_.reset();  // under the lock
     return std::nullopt;
   }
-  cache.offsets_ = std::move(*offsets);
-  cache.label_counts_ = std::move(*counts);
-  cache.source_rows_ = std::move(*sources);
+  cache.rows_.reserve(counts->size());
+  for (std::size_t row = 0; row < counts->size(); ++row) {
+    cache.rows_.push_back({(*offsets)[row], (*offsets)[row + 1] - (*offsets)[row], (*counts)[row], (*sources)[row]});
+  }
   cache.summary_ = std::move(*summary);
   return cache;
 }
 
+int64_t TokenCache::total_tokens() const {
+  return std::accumulate(rows_.begin(), rows_.end(), int64_t{0}, [](int64_t sum, const RowPlace& row) { return sum + row.length; });
+}
+
 int64_t TokenCache::total_labels() const {
-  return std::accumulate(label_counts_.begin(), label_counts_.end(), int64_t{0});
+  return std::accumulate(rows_.begin(), rows_.end(), int64_t{0}, [](int64_t sum, const RowPlace& row) { return sum + row.label_count; });
+}
+
+int64_t TokenCache::longest() const {
+  return std::accumulate(rows_.begin(), rows_.end(), int64_t{0}, [](int64_t most, const RowPlace& row) { return std::max(most, row.length); });
+}
+
+void TokenCache::select(std::span<const int64_t> rows) {
+  std::vector<RowPlace> selected;
+  selected.reserve(rows.size());
+  for (const int64_t row : rows) selected.push_back(rows_.at(static_cast<std::size_t>(row)));
+  rows_ = std::move(selected);
 }
 
 void TokenCache::read(int64_t row, CachedRow& out) const {
   const auto count = static_cast<std::size_t>(length(row));
   out.ids.resize(count);
   out.labels.resize(count);
-  const auto begin = static_cast<hsize_t>(offsets_[at(row)]);
+  const auto begin = static_cast<hsize_t>(at(row).begin);
   const std::lock_guard guard(library_lock());
   if (!read_values(file_->ids.id(), begin, count, out.ids.data()) ||
       !read_values(file_->labels.id(), begin, count, out.labels.data())) {

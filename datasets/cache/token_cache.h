@@ -47,25 +47,32 @@ class TokenCache {
   TokenCache& operator=(TokenCache&&) noexcept;
   ~TokenCache();
 
-  int64_t rows() const { return static_cast<int64_t>(offsets_.size()) - 1; }
-  int64_t length(int64_t row) const { return offsets_[at(row) + 1] - offsets_[at(row)]; }
+  int64_t rows() const { return static_cast<int64_t>(rows_.size()); }
+  int64_t length(int64_t row) const { return at(row).length; }
   // Places with a label. (The first place of a row is never predicted.)
-  int64_t label_count(int64_t row) const { return label_counts_[at(row)]; }
-  int64_t source_row(int64_t row) const { return source_rows_[at(row)]; }
-  int64_t total_tokens() const { return offsets_.back(); }
+  int64_t label_count(int64_t row) const { return at(row).label_count; }
+  int64_t source_row(int64_t row) const { return at(row).source_row; }
+  int64_t total_tokens() const;
   int64_t total_labels() const;
+  int64_t longest() const;
   const std::string& summary() const { return summary_; }
+  // Keeps these rows alone, in this order: a part of a data set.
+  void select(std::span<const int64_t> rows);
   // Overwrites `row`, keeping its memory where it suffices.
   void read(int64_t row, CachedRow& out) const;
 
  private:
+  struct RowPlace {
+    int64_t begin;  // first token in the file
+    int64_t length;
+    int64_t label_count;
+    int64_t source_row;
+  };
   TokenCache();
-  static std::size_t at(int64_t row) { return static_cast<std::size_t>(row); }
+  const RowPlace& at(int64_t row) const { return rows_[static_cast<std::size_t>(row)]; }
   struct File;
   std::unique_ptr<File> file_;
-  std::vector<int64_t> offsets_;
-  std::vector<int64_t> label_counts_;
-  std::vector<int64_t> source_rows_;
+  std::vector<RowPlace> rows_;
   std::string summary_;
 };
 

@@ -59,7 +59,7 @@ void Loader::read_ahead() {
           free_.pop_back();
         }
         load(step, plan, position_.epoch, position_.step_in_epoch);
-        step.ends_epoch = position_.step_in_epoch + 1 == steps;
+        step.steps_of_epoch = steps;
         {
           const std::lock_guard guard(mutex_);
           ready_.push_back(std::move(step));

@@ -33,11 +33,12 @@ struct MicroBatch {
 struct LoadedStep {
   int64_t epoch = 0;          // from 0
   int64_t step_in_epoch = 0;  // from 0
-  bool ends_epoch = false;
+  int64_t steps_of_epoch = 0;
   std::vector<MicroBatch> micro_batches;
   std::size_t used = 0;
   int64_t tokens = 0;
   int64_t label_tokens = 0;
+  bool ends_epoch() const { return step_in_epoch + 1 == steps_of_epoch; }
 };
 
 struct LoadingPosition {

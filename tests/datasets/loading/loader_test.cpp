@@ -47,7 +47,7 @@ TEST_F(LoaderTest, CaseD04APartialWindowIsAStep) {
     loader.next(step);
     EXPECT_EQ(step.used, 3u);
     EXPECT_EQ(step.epoch, epoch);
-    EXPECT_TRUE(step.ends_epoch);
+    EXPECT_TRUE(step.ends_epoch());
     EXPECT_EQ(step.label_tokens, 6);
     EXPECT_EQ(step.tokens, 9);
   }
