@@ -2,13 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "kernels/core/error.h"
 
 namespace anneal::datasets {
 
 std::string_view name_of(FindingKind kind) {
   static constexpr std::array<std::string_view, kFindingKinds> kNames = {
-      "bad_line",     "bad_row",           "empty_answer",     "empty_turn",     "no_target",
+      "bad_line",     "bad_row",           "empty_answer",     "empty_text",     "no_target",
       "too_long",     "prompt_trimmed",    "answer_cut",       "end_text_taken", "control_text",
       "think_markup", "consecutive_turns", "template_refused", "identical_pair"};
   return kNames[static_cast<std::size_t>(kind)];
@@ -36,6 +38,11 @@ void Findings::add(const Findings& others) {
     kept_.push_back(finding);
   }
   for (std::size_t kind = 0; kind < kFindingKinds; ++kind) counts_[kind] += others.counts_[kind];
+}
+
+void Findings::sort_by_row() {
+  std::stable_sort(kept_.begin(), kept_.end(),
+                   [](const Finding& a, const Finding& b) { return a.source.row < b.source.row; });
 }
 
 int64_t Findings::total() const {

@@ -15,7 +15,7 @@ enum class FindingKind : uint8_t {
   kBadLine,           // not readable in the file's container: broken JSON, an open quote, a line over the limit
   kBadRow,            // readable, but not a row of the file's format
   kEmptyAnswer,       // an answer without text; it teaches to end at once
-  kEmptyTurn,         // a turn of the person's without text
+  kEmptyText,         // a document, or a turn that is no answer, without text
   kNoTarget,          // nothing in it to learn from; left out
   kTooLong,           // over the length limit; left out
   kPromptTrimmed,     // over the length limit; its prompt lost its beginning
@@ -53,6 +53,7 @@ class Findings {
   void add(const Findings& others);
   int64_t count(FindingKind kind) const { return counts_[static_cast<std::size_t>(kind)]; }
   int64_t total() const;
+  void sort_by_row();  // those of one row stay as they are
   const std::vector<Finding>& kept() const { return kept_; }  // in the order in which they were added
 
  private:
