@@ -123,14 +123,30 @@ const std::vector<Family>& known_families() {
   return families;
 }
 
+namespace {
+
+std::string class_of(const Json& config) {
+  const auto list = config.find("architectures");
+  const bool is_named = list != config.end() && list->is_array() && !list->empty() && list->front().is_string();
+  return is_named ? list->front().get<std::string>() : "";
+}
+
+std::string type_of(const Json& config) {
+  const auto type = config.find("model_type");
+  return type != config.end() && type->is_string() ? type->get<std::string>() : "";
+}
+
+}  // namespace
+
+std::string kind_of(const Json& config) {
+  const std::string name = class_of(config);
+  return name.empty() ? type_of(config) : name;
+}
+
 const Family& family_of(const Json& config, std::string_view where) {
   if (!config.is_object()) throw input_error("{}: is no description of a model. Get a complete copy of it.", where);
-  std::string class_name;
-  if (const auto list = config.find("architectures");
-      list != config.end() && list->is_array() && !list->empty() && list->front().is_string()) {
-    class_name = list->front().get<std::string>();
-  }
-  const auto model_type = value_or<std::string>(config, "model_type", "", where);
+  const std::string class_name = class_of(config);
+  const std::string model_type = type_of(config);
   if (class_name.empty() && model_type.empty()) {
     throw input_error(
         "{}: names neither \"architectures\" nor \"model_type\", so the kind of model is not known. Get a "
@@ -138,10 +154,8 @@ const Family& family_of(const Json& config, std::string_view where) {
         where);
   }
   std::vector<std::string> classes;
-  std::vector<std::string> types;
   for (const Family& family : known_families()) {
     classes.push_back(family.class_name);
-    types.push_back(family.model_type);
     if (class_name.empty() ? family.model_type != model_type : family.class_name != class_name) continue;
     if (!model_type.empty() && model_type != family.model_type) {
       throw input_error("{}: \"architectures\" says {}, but \"model_type\" says \"{}\". Get a clean copy of it.", where,
@@ -149,9 +163,9 @@ const Family& family_of(const Json& config, std::string_view where) {
     }
     return family;
   }
-  const std::string& asked = class_name.empty() ? model_type : class_name;
-  const std::string nearest = nearest_name(asked, class_name.empty() ? types : classes);
-  throw input_error("{}: the architecture \"{}\" cannot be trained here{}. Known are {}.", where, printable(asked),
+  const std::string nearest = nearest_name(class_name, classes);
+  throw input_error("{}: the architecture \"{}\" cannot be trained here{}. Known are {}.", where,
+                    printable(kind_of(config)),
                     nearest.empty() ? "" : fmt::format("; the nearest known is {}", nearest), fmt::join(classes, ", "));
 }
 

@@ -42,6 +42,9 @@ const std::vector<Family>& known_families();
 // Reads one file; throws InternalError when it is wrong, because it is ours.
 Family parse_family(std::string_view text, std::string_view file);
 
+// The first of the config's "architectures", else its "model_type"; empty if it names neither.
+std::string kind_of(const Json& config);
+
 // The family of a model by its config's "architectures", else its "model_type". Throws Error(kInput) naming the
 // nearest.
 const Family& family_of(const Json& config, std::string_view where);

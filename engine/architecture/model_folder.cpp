@@ -9,6 +9,7 @@
 
 #include "engine/architecture/config_reader.h"
 #include "engine/files/open_file.h"
+#include "engine/files/problem_list.h"
 #include "engine/files/small_json.h"
 #include "kernels/core/error.h"
 
@@ -18,12 +19,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kGetCopy = "Get a complete copy of the model.";
-constexpr std::size_t kProblemsShown = 20;
-
-bool is_there(const fs::path& path) {
-  std::error_code ignored;
-  return fs::exists(path, ignored);
-}
 
 // A folder that is no model, with a sentence for what people give by mistake.
 void check_is_model(const fs::path& folder) {
@@ -35,8 +30,8 @@ void check_is_model(const fs::path& folder) {
   if (!fs::is_directory(status)) {
     throw input_error("{}: is a file, not the folder of a model. Give the folder that holds config.json.", where);
   }
-  if (is_there(folder / "config.json")) return;
-  if (is_there(folder / "adapter_config.json")) {
+  if (is_there((folder / "config.json").string())) return;
+  if (is_there((folder / "adapter_config.json").string())) {
     throw input_error("{}: is an adapter, not a model. Give its base as the model and this folder as the adapter.",
                       where);
   }
@@ -111,7 +106,7 @@ DType most_common_dtype(const WeightFolder& weights, const std::vector<ModelTens
 
 // What other programs need at generation; nothing in it can make a model unusable here.
 Json read_generation_config(const fs::path& path, std::vector<std::string>& notices) {
-  if (!is_there(path)) return nullptr;
+  if (!is_there(path.string())) return nullptr;
   try {
     Json json = read_small_json(path.string());
     if (json.is_object()) return json;
@@ -131,16 +126,6 @@ std::vector<int64_t> stop_tokens(const Json& generation_config, const Architectu
     }
   }
   return ids.empty() ? architecture.eos_token_ids : ids;
-}
-
-void throw_if_any(std::vector<Problem> problems) {
-  if (problems.empty()) return;
-  if (problems.size() > kProblemsShown) {
-    const std::size_t more = problems.size() - kProblemsShown;
-    problems.resize(kProblemsShown);
-    problems.push_back({"", fmt::format("{} more tensors are wrong", more), kGetCopy});
-  }
-  throw ProblemError(std::move(problems));
 }
 
 }  // namespace
@@ -168,7 +153,7 @@ std::vector<Problem> check_tensors(const WeightFolder& weights, Architecture& ar
   return problems;
 }
 
-ModelDescription read_model_folder(const std::string& folder) {
+ModelDescription read_model_folder(const std::string& folder, const std::string& weights_folder) {
   const fs::path base(folder);
   check_is_model(base);
   const std::string config_path = (base / "config.json").string();
@@ -178,7 +163,7 @@ ModelDescription read_model_folder(const std::string& folder) {
   ConfigReading reading = read_config(model.config, shown_path(config_path));
   model.architecture = std::move(reading.architecture);
   model.notices = std::move(reading.notices);
-  model.weights = WeightFolder::open(folder);
+  model.weights = WeightFolder::open(weights_folder.empty() ? folder : weights_folder);
   throw_if_any(check_tensors(model.weights, model.architecture, model.notices));
   model.generation_config = read_generation_config(base / "generation_config.json", model.notices);
   model.stop_tokens = stop_tokens(model.generation_config, model.architecture);

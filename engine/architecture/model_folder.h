@@ -26,7 +26,8 @@ struct ModelDescription {
 };
 
 // Throws Error(kInput) or ProblemError, one Problem for each tensor that is missing, of another shape or not expected.
-ModelDescription read_model_folder(const std::string& folder);
+// `weights_folder`: where the weights lie, if not beside the config (a run keeps both apart).
+ModelDescription read_model_folder(const std::string& folder, const std::string& weights_folder = {});
 
 // The tensors against the architecture; `tie_word_embeddings` is undone where a stored head differs from the embedding.
 std::vector<Problem> check_tensors(const WeightFolder& weights, Architecture& architecture,

@@ -5,21 +5,12 @@
 #include <optional>
 #include <utility>
 
+#include "engine/architecture/family.h"
 #include "engine/files/small_json.h"
 #include "kernels/core/error.h"
 
 namespace anneal::engine {
 namespace {
-
-// What config.json says of an unknown model, under the names that most families use.
-std::string class_of(const Json& config) {
-  const auto list = config.find("architectures");
-  if (list != config.end() && list->is_array() && !list->empty() && list->front().is_string()) {
-    return list->front().get<std::string>();
-  }
-  const auto type = config.find("model_type");
-  return type != config.end() && type->is_string() ? type->get<std::string>() : "";
-}
 
 Json count_weights(const WeightFolder& weights) {
   std::map<DType, int64_t> elements;
@@ -36,7 +27,7 @@ Json count_weights(const WeightFolder& weights) {
 }
 
 Json untrainable(const Json& config, const std::optional<WeightFolder>& weights, const std::string& reason) {
-  Json summary = {{"architecture", class_of(config)}, {"family", nullptr}};
+  Json summary = {{"architecture", kind_of(config)}, {"family", nullptr}};
   summary.update(weights ? count_weights(*weights)
                          : Json{{"parameters", nullptr}, {"dtype", nullptr}, {"tensors", nullptr}});
   const auto context = config.find("max_position_embeddings");

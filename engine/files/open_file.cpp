@@ -59,6 +59,13 @@ int64_t OpenFile::size() const {
   return facts.st_size;
 }
 
+bool is_there(const std::string& path) {
+  struct stat facts{};
+  if (stat(path.c_str(), &facts) == 0) return true;
+  if (errno == ENOENT || errno == ENOTDIR) return false;
+  throw opening_error(path, errno);
+}
+
 std::string read_text_file(const std::string& path, int64_t limit_bytes) {
   const OpenFile file(path);
   const int64_t size = file.size();

@@ -25,6 +25,9 @@ class OpenFile {
   int descriptor_ = -1;
 };
 
+// Whether something of this name is there. Throws Error(kInput) where a folder on the way may not be looked into.
+bool is_there(const std::string& path);
+
 // The whole file as text. Longer than `limit_bytes`: refused, so that a wrong path cannot eat the memory.
 std::string read_text_file(const std::string& path, int64_t limit_bytes);
 

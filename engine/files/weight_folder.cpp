@@ -5,6 +5,8 @@
 #include <set>
 #include <utility>
 
+#include "engine/files/open_file.h"
+#include "engine/files/problem_list.h"
 #include "engine/files/small_json.h"
 #include "kernels/core/error.h"
 #include "kernels/core/json.h"
@@ -16,7 +18,6 @@ namespace fs = std::filesystem;
 
 constexpr const char* kSingle = "model.safetensors";
 constexpr const char* kIndex = "model.safetensors.index.json";
-constexpr std::size_t kProblemsShown = 20;
 
 struct Index {
   std::vector<std::string> files;                           // in the order of their names
@@ -83,29 +84,14 @@ Error no_weights(const fs::path& folder) {
   return input_error("{}: has neither {} nor {}. Get a complete copy of the model.", where, kSingle, kIndex);
 }
 
-bool is_there(const fs::path& path) {
-  std::error_code ignored;
-  return fs::exists(path, ignored);
-}
-
 std::vector<Problem> missing_files(const fs::path& base, const Index& index) {
   std::vector<Problem> missing;
   for (const std::string& name : index.files) {
-    if (is_there(base / name)) continue;
+    if (is_there((base / name).string())) continue;
     missing.push_back({shown_path((base / name).string()), "this part of the weights is missing",
                        "Copy or download it into the folder."});
   }
   return missing;
-}
-
-void throw_if_any(std::vector<Problem> problems) {
-  if (problems.empty()) return;
-  if (problems.size() > kProblemsShown) {
-    const std::size_t more = problems.size() - kProblemsShown;
-    problems.resize(kProblemsShown);
-    problems.push_back({"", fmt::format("{} more of the kind", more), "Get a complete copy of the model."});
-  }
-  throw ProblemError(std::move(problems));
 }
 
 }  // namespace
@@ -113,12 +99,12 @@ void throw_if_any(std::vector<Problem> problems) {
 WeightFolder WeightFolder::open(const std::string& folder) {
   WeightFolder weights;
   const fs::path base(folder);
-  if (is_there(base / kSingle)) {
+  if (is_there((base / kSingle).string())) {
     weights.files_.push_back(SafetensorsFile::open((base / kSingle).string()));
     throw_if_any(weights.collect_entries());
     return weights;
   }
-  if (!is_there(base / kIndex)) throw no_weights(base);
+  if (!is_there((base / kIndex).string())) throw no_weights(base);
   const Index index = read_index((base / kIndex).string());
   throw_if_any(missing_files(base, index));
   for (const std::string& name : index.files) weights.files_.push_back(SafetensorsFile::open((base / name).string()));

@@ -1,6 +1,7 @@
 #include "engine/architecture/model_folder.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 
@@ -124,7 +125,7 @@ TEST(ModelFolder, ManyProblemsAreCut) {
   write_weights(folder, {{"x", DType::kF32, {1}}});
   const std::string sentences = refusal(folder);  // 20 tensors are missing, one is too many
   EXPECT_EQ(std::count(sentences.begin(), sentences.end(), '\n'), 20);
-  EXPECT_TRUE(sentences.ends_with("\n1 more tensors are wrong. Get a complete copy of the model.")) << sentences;
+  EXPECT_TRUE(sentences.ends_with("\nAnd 1 more like these.")) << sentences;
 }
 
 TEST(ModelFolder, CaseF04HeadAbsent) {
@@ -193,6 +194,20 @@ TEST(ModelFolder, BrokenGenerationConfigIsNoObstacle) {
   ASSERT_EQ(model.notices.size(), 1u);
   EXPECT_TRUE(model.notices[0].starts_with(path + ":1:")) << model.notices[0];
   EXPECT_TRUE(model.notices[0].ends_with("It is passed over.")) << model.notices[0];
+}
+
+TEST(ModelFolder, MissingPermissionIsOneSentence) {
+  const TemporaryFolder folder;
+  write_model(folder, tiny_config());
+  const std::string path = (folder.path() / "config.json").string();
+  // The administrator may read everything, so the test steps down for the one call; the folder is closed to others.
+  const bool is_administrator = geteuid() == 0;
+  if (!is_administrator) std::filesystem::permissions(folder.path(), std::filesystem::perms::none);
+  ASSERT_EQ(is_administrator ? seteuid(65534) : 0, 0);
+  const std::string sentence = refusal(folder);
+  ASSERT_EQ(is_administrator ? seteuid(0) : 0, 0);
+  std::filesystem::permissions(folder.path(), std::filesystem::perms::owner_all);
+  EXPECT_EQ(sentence, path + ": you have no permission to read it. Ask its owner, or change it with chmod.");
 }
 
 TEST(ModelFolder, WhatIsNoModelHasItsSentence) {
