@@ -118,7 +118,8 @@ TEST_P(GoldenTest, TenStepsOfLora) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Backends, GoldenTest,
-                         ::testing::Values(BackendChoice{"reference", [] { return make_reference_backend(); }}),
+                         ::testing::Values(BackendChoice{"reference", [] { return make_reference_backend(); }},
+                                           BackendChoice{"cpu", [] { return make_cpu_backend(2); }}),
                          [](const auto& choice) { return std::string(choice.param.name); });
 
 }  // namespace

@@ -90,6 +90,7 @@ struct Choice {
 };
 const Choice kChoices[] = {
     {"reference_double", [] { return make_reference_backend(16); }, ComputeTypes::fp64(), 1e-12},
+    {"cpu_fp32", [] { return make_cpu_backend(2); }, ComputeTypes::fp32(), 1e-5},
     {"reference_fp32", [] { return make_reference_backend(16); }, ComputeTypes::fp32(), 1e-5},
 };
 class ModelGradientOn : public ::testing::TestWithParam<Choice> {};

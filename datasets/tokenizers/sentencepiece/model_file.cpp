@@ -1,0 +1,138 @@
+#include "datasets/tokenizers/sentencepiece/model_file.h"
+
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+
+#include "datasets/tokenizers/models/vocabulary.h"
+#include "datasets/tokenizers/normalizers/character_trie.h"
+#include "datasets/tokenizers/unicode/utf8.h"
+#include "kernels/core/error.h"
+
+namespace anneal::datasets {
+namespace {
+
+// Field numbers of sentencepiece_model.proto.
+enum ModelField : uint32_t { kPieces = 1, kNormalizerSpec = 3 };
+enum PieceField : uint32_t { kText = 1, kScore = 2, kType = 3 };
+enum NormalizerField : uint32_t { kCharacterMap = 2, kAddDummyPrefix = 3 };
+enum WireType : uint32_t { kVarint = 0, kFixed64 = 1, kBytes = 2, kFixed32 = 5 };
+
+struct Field {
+  uint32_t number;
+  uint32_t wire_type;
+  uint64_t value = 0;           // of numbers
+  std::string_view bytes = {};  // of texts and messages
+};
+
+// Walks over the fields of one message.
+class MessageReader {
+ public:
+  MessageReader(std::string_view bytes, const std::string& where) : bytes_(bytes), where_(where) {}
+
+  std::optional<Field> next() {
+    if (bytes_.empty()) return {};
+    const uint64_t tag = varint();
+    Field field{static_cast<uint32_t>(tag >> 3), static_cast<uint32_t>(tag & 7)};
+    switch (field.wire_type) {
+      case kVarint:
+        field.value = varint();
+        break;
+      case kFixed64:
+        field.value = fixed(8);
+        break;
+      case kFixed32:
+        field.value = fixed(4);
+        break;
+      case kBytes:
+        field.bytes = take(varint());
+        break;
+      default:
+        fail();
+    }
+    return field;
+  }
+
+ private:
+  [[noreturn]] void fail() const {
+    throw input_error("{}: is cut off or is no SentencePiece model. Get a complete copy of the file.", where_);
+  }
+  std::string_view take(uint64_t size) {
+    if (size > bytes_.size()) fail();
+    const std::string_view taken = bytes_.substr(0, size);
+    bytes_.remove_prefix(size);
+    return taken;
+  }
+  uint64_t varint() {
+    uint64_t value = 0;
+    for (int shift = 0; shift < 64; shift += 7) {
+      const auto byte = static_cast<unsigned char>(take(1)[0]);
+      value |= static_cast<uint64_t>(byte & 0x7F) << shift;
+      if (byte < 0x80) return value;
+    }
+    fail();
+  }
+  uint64_t fixed(std::size_t size) {
+    uint64_t value = 0;
+    std::memcpy(&value, take(size).data(), size);
+    return value;
+  }
+
+  std::string_view bytes_;
+  const std::string& where_;
+};
+
+SentencePieceFile::Piece read_piece(std::string_view bytes, const std::string& where) {
+  SentencePieceFile::Piece piece;
+  MessageReader reader(bytes, where);
+  while (const auto field = reader.next()) {
+    if (field->number == kText) piece.text = field->bytes;
+    if (field->number == kScore) piece.score = std::bit_cast<float>(static_cast<uint32_t>(field->value));
+    if (field->number == kType) piece.type = static_cast<SentencePieceFile::PieceType>(field->value);
+  }
+  if (piece.text.empty() || !is_valid_utf8(piece.text)) {
+    throw input_error("{}: holds a piece that is empty or no UTF-8. Get another copy of the file.", where);
+  }
+  return piece;
+}
+
+void check_character_map(std::string_view map, const std::string& where) {
+  if (map.empty()) return;
+  const auto trie = CharacterTrie::read(map);
+  if (trie && trie->is_sound()) return;
+  throw input_error("{}: its map of characters is damaged. Get another copy of the file.", where);
+}
+
+}  // namespace
+
+SentencePieceFile read_sentencepiece_file(std::string_view bytes, const std::string& where) {
+  SentencePieceFile file;
+  MessageReader model(bytes, where);
+  while (const auto field = model.next()) {
+    if (field->number == kPieces && field->wire_type == kBytes) file.pieces.push_back(read_piece(field->bytes, where));
+    if (field->number != kNormalizerSpec || field->wire_type != kBytes) continue;
+    MessageReader normalizer(field->bytes, where);
+    while (const auto option = normalizer.next()) {
+      if (option->number == kCharacterMap) check_character_map(option->bytes, where);
+      if (option->number == kAddDummyPrefix) file.add_dummy_prefix = option->value != 0;
+    }
+  }
+  if (file.pieces.empty()) {
+    throw input_error("{}: holds no pieces, so it is no SentencePiece model. Get a complete copy of the file.", where);
+  }
+  if (static_cast<int64_t>(file.pieces.size()) > kMostTokens) {
+    throw input_error("{}: holds {} pieces, more than any model. Get another copy of the file.", where,
+                      file.pieces.size());
+  }
+  return file;
+}
+
+std::string without_dummy_prefix(std::string_view bytes) {
+  // A message that stands twice is merged, and the later value of a field counts: normalizer_spec {add_dummy_prefix:
+  // false}.
+  constexpr char kMore[] = {(kNormalizerSpec << 3) | kBytes, 2, (kAddDummyPrefix << 3) | kVarint, 0};
+  return std::string(bytes).append(kMore, sizeof kMore);
+}
+
+}  // namespace anneal::datasets

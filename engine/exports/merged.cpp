@@ -1,0 +1,170 @@
+// One model of base and adapter, as a Hugging Face folder.
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/exports/export_list.h"
+#include "engine/exports/verification.h"
+#include "engine/files/small_json.h"
+#include "engine/files/weight_folder_writer.h"
+#include "engine/model/weights.h"
+#include "engine/runs/run_record.h"
+#include "engine/session/run_folder.h"
+
+namespace anneal::engine {
+namespace {
+
+struct Adapted {
+  const Parameter* a = nullptr;
+  const Parameter* b = nullptr;
+};
+
+Adapted adapter_of(Model& model, const std::string& weight) {
+  constexpr std::string_view kEnd = ".weight";
+  const std::string module = "base_model.model." + weight.substr(0, weight.size() - kEnd.size());
+  Adapted found;
+  for (const Parameter* parameter : adapter_parameters(model)) {
+    if (parameter->name == module + ".lora_A.weight") found.a = parameter;
+    if (parameter->name == module + ".lora_B.weight") found.b = parameter;
+  }
+  return found;
+}
+
+// How much of the change survived the rounding: Σ|what was written − W| against Σ|ΔW|.
+struct RoundingLoss {
+  double change = 0;
+  double kept = 0;
+};
+
+float rounded(float value, DType dtype) {
+  switch (dtype) {
+    case DType::kBF16: return static_cast<float>(BFloat16(value));
+    case DType::kF16: return static_cast<float>(Float16(value));
+    default: return value;
+  }
+}
+
+// W + s B A in FP32 from the base's own numbers, rounded once by the writer.
+std::vector<float> merged_values(const Parameter& weight, const Adapted& adapter, double scale, DType dtype, RoundingLoss& loss) {
+  const float* base = weight.value.as<float>();
+  std::vector<float> values(base, base + weight.elements());
+  if (adapter.a == nullptr || adapter.b == nullptr) return values;
+  const int64_t rank = adapter.a->shape[0];
+  const int64_t columns = weight.shape[1];
+  const float* a = adapter.a->value.as<float>();
+  const float* b = adapter.b->value.as<float>();
+  std::vector<double> change(static_cast<std::size_t>(columns));
+  for (int64_t row = 0; row < weight.shape[0]; ++row) {
+    std::fill(change.begin(), change.end(), 0.0);
+    for (int64_t r = 0; r < rank; ++r) {
+      const double factor = scale * double(b[row * rank + r]);
+      for (int64_t column = 0; column < columns; ++column) change[static_cast<std::size_t>(column)] += factor * double(a[r * columns + column]);
+    }
+    for (int64_t column = 0; column < columns; ++column) {
+      float& value = values[static_cast<std::size_t>(row * columns + column)];
+      const float before = value;
+      value = static_cast<float>(double(before) + change[static_cast<std::size_t>(column)]);
+      loss.change += std::abs(change[static_cast<std::size_t>(column)]);
+      loss.kept += std::abs(double(rounded(value, dtype)) - double(before));
+    }
+  }
+  return values;
+}
+
+void write_values(WeightFolderWriter& writer, const std::string& name, const std::vector<float>& values, DType dtype) {
+  const auto count = static_cast<int64_t>(values.size());
+  if (dtype == DType::kF32) {
+    writer.write(name, values.data(), count * 4);
+    return;
+  }
+  std::vector<uint16_t> narrow(values.size());
+  std::transform(values.begin(), values.end(), narrow.begin(), [&](float value) {
+    return dtype == DType::kBF16 ? BFloat16(value).bits : Float16(value).bits;
+  });
+  writer.write(name, narrow.data(), count * 2);
+}
+
+RoundingLoss write_weights(Model& model, const ModelSource& source, const std::filesystem::path& out, DType dtype) {
+  std::vector<TensorSpec> specs;
+  const auto weights = weight_parameters(model);
+  for (const Parameter* parameter : weights) specs.push_back({parameter->name, dtype, parameter->shape});
+  WeightFolderWriter writer(out.string(), specs);
+  RoundingLoss loss;
+  const double scale = source.adapter_folder ? source.adapter.options.scale() : 0;
+  for (const Parameter* parameter : weights) {
+    write_values(writer, parameter->name, merged_values(*parameter, adapter_of(model, parameter->name), scale, dtype, loss), dtype);
+  }
+  writer.finish();
+  return loss;
+}
+
+// The base's files byte for byte; config.json changes in its element type, tokenizer_config.json in its chat template,
+// and only where they must.
+void write_small_files(const ModelSource& source, const std::filesystem::path& out, DType dtype) {
+  copy_base_files(source.base_folder, out);
+  const std::filesystem::path config = out / "config.json";
+  Json json = read_small_json(config.string());
+  const std::string name(config_name_of(dtype));
+  bool is_changed = false;
+  for (const char* key : {"torch_dtype", "dtype"}) {
+    if (json.contains(key) && json[key] != name) {
+      json[key] = name;
+      is_changed = true;
+    }
+  }
+  if (!json.contains("torch_dtype") && !json.contains("dtype")) {
+    json["torch_dtype"] = name;
+    is_changed = true;
+  }
+  if (json.value("tie_word_embeddings", false) != source.description.architecture.tie_word_embeddings) {
+    json["tie_word_embeddings"] = source.description.architecture.tie_word_embeddings;
+    is_changed = true;
+  }
+  if (is_changed) write_text_durably(config.string(), json.dump(2) + "\n");
+
+  const std::filesystem::path trained = source.template_folder / "chat_template.jinja";
+  if (!std::filesystem::exists(trained)) return;
+  // The template that training used, in both places where programs look.
+  const std::string text = read_text_file(trained.string(), 16 << 20);
+  write_text_durably((out / "chat_template.jinja").string(), text);
+  const std::filesystem::path tokenizer = out / "tokenizer_config.json";
+  if (!std::filesystem::exists(tokenizer)) return;
+  Json tokenizer_json = read_small_json(tokenizer.string());
+  if (tokenizer_json.value("chat_template", Json()) == text) return;
+  tokenizer_json["chat_template"] = text;
+  write_text_durably(tokenizer.string(), tokenizer_json.dump(2) + "\n");
+}
+
+ExportResult run(const ModelSource& source, const ExportRequest& request, Backend& backend) {
+  make_export_folder(request.out);
+  const Architecture& architecture = source.description.architecture;
+  const DType dtype = request.dtype.value_or(source.description.dtype);
+  ExportResult result;
+  ProbeLogits trained;
+  RoundingLoss loss;
+  {
+    PlannedModel model(architecture, probe_build(architecture, inference_plan(source)), backend);
+    load_model(*model, source);
+    trained = probe(*model);
+    loss = write_weights(*model, source, request.out, dtype);
+  }
+  write_small_files(source, request.out, dtype);
+  const ModelDescription written = read_model_folder(request.out.string());
+  PlannedModel model(written.architecture, probe_build(written.architecture, {}), backend);
+  load_weights(*model, written.weights);
+  const bool is_wide = dtype == DType::kF32;
+  // 16-bit weights differ in the third digit, and the first choice among nearly equal ones may change.
+  result.verified = is_wide ? compare(trained, probe(*model), 1e-4, 0.98) : compare(trained, probe(*model), 0.05, 0.9);
+  if (loss.change > 0 && loss.kept < 0.9 * loss.change) {
+    result.notices.push_back(fmt::format("Rounding to {} lost {:.0f} % of what was trained: the merged model answers like the base. Export with --dtype f32, or keep the adapter apart.",
+                                         name_of(dtype), 100 * (1 - loss.kept / loss.change)));
+  }
+  result.files = list_files(request.out);
+  return result;
+}
+
+}  // namespace
+
+const ExportFormat kMergedExport{"merged", "one model of base and adapter, as a Hugging Face folder", run};
+
+}  // namespace anneal::engine

@@ -1,0 +1,70 @@
+#include "engine/session/memory_fit.h"
+
+#include <algorithm>
+
+#include "engine/session/memory_use.h"
+#include "engine/training/checkpoint.h"
+
+namespace anneal::engine {
+namespace {
+
+std::vector<Rung> rungs_to_try(Recompute choice) {
+  switch (choice) {
+    case Recompute::kAuto: return {Rung::kNone, Rung::kActivation, Rung::kNorm, Rung::kFeedForward, Rung::kAttention, Rung::kBlock};
+    case Recompute::kNone: return {Rung::kNone};
+    case Recompute::kActivation: return {Rung::kActivation};
+    case Recompute::kNorm: return {Rung::kNorm};
+    case Recompute::kFeedForward: return {Rung::kFeedForward};
+    case Recompute::kAttention: return {Rung::kAttention};
+    case Recompute::kBlock: return {Rung::kBlock};
+  }
+  throw InternalError("internal fault: unknown recompute");
+}
+
+std::string gigabytes(int64_t bytes) { return fmt::format("{:.2f} GB", double(bytes) / 1e9); }
+
+Problem too_large(const ModelPlan& plan, int64_t program, int64_t available, bool is_limited) {
+  const auto largest = std::max_element(plan.bytes.begin(), plan.bytes.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+  return {is_limited ? "memory_limit_gb" : "memory",
+          fmt::format("{} needed, {} {}; the largest part: {}, {}", gigabytes(plan.total_bytes + program), gigabytes(available),
+                      is_limited ? "allowed" : "free", largest->first, gigabytes(largest->second)),
+          "Set a smaller per_device_batch_size or max_sequence_length, or recompute to block."};
+}
+
+}  // namespace
+
+int64_t program_bytes() { return resident_bytes(); }
+
+MemoryFit fit_memory(const Architecture& architecture, const BuildOptions& build, const Backend& backend, const Recipe& recipe) {
+  const int64_t program = program_bytes();
+  const bool is_limited = recipe.memory.memory_limit_gb.has_value();
+  MemoryFit fit;
+  // What is resident now counts against the limit, but is not free any more.
+  fit.available = free_memory_bytes() + program;
+  if (is_limited) fit.available = std::min(fit.available, static_cast<int64_t>(*recipe.memory.memory_limit_gb * 1e9));
+  BuildOptions options = build;
+  for (const Rung rung : rungs_to_try(recipe.memory.recompute)) {
+    options.recompute = fit.recompute = rung;
+    fit.plan = plan_model(architecture, options, backend);
+    if (fit.plan.total_bytes + program <= fit.available) break;
+  }
+  const int64_t needed = fit.plan.total_bytes + program;
+  if (needed > fit.available) {
+    fit.verdict = "no";
+    fit.problems.push_back(too_large(fit.plan, program, fit.available, is_limited));
+  } else {
+    fit.verdict = double(needed) > 0.9 * double(fit.available) ? "tight" : "fits";
+  }
+  if (recipe.memory.recompute == Recompute::kAuto && fit.recompute != Rung::kNone && fit.problems.empty()) {
+    fit.sentence = fmt::format("Recomputation \"{}\" is on, so that the run fits into {}.", name_of(fit.recompute), gigabytes(fit.available));
+  }
+  return fit;
+}
+
+int64_t planned_disk_bytes(int64_t trained_elements, const Recipe& recipe) {
+  constexpr int64_t kBestAndLast = 2;
+  constexpr int64_t kBeingWritten = 1;
+  return checkpoint_bytes(trained_elements) * (recipe.checkpoint.keep_checkpoints + kBestAndLast + kBeingWritten);
+}
+
+}  // namespace anneal::engine

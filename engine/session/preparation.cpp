@@ -1,0 +1,270 @@
+#include "engine/session/preparation.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "datasets/loading/loader.h"
+#include "engine/recipe/checks.h"
+#include "engine/session/memory_fit.h"
+#include "engine/session/memory_use.h"
+#include "engine/session/product_rate.h"
+#include "kernels/core/philox.h"
+#include "kernels/cpu/cpu.h"
+
+namespace anneal::engine {
+namespace {
+
+// One run's preparation, in the order in which things become known.
+class Preparer {
+ public:
+  Preparer(Recipe recipe, const PreparationOptions& options, const EventSink& sink) : options_(options), sink_(sink) {
+    done_.recipe = std::move(recipe);
+  }
+
+  Preparation run() {
+    throw_problems(check(done_.recipe, options_.checks_out ? CheckFor::kTraining : CheckFor::kPlan));
+    for (const Notice& notice : notices(done_.recipe)) fact(to_sentence(notice));
+    done_.description = read_model_folder(done_.recipe.model.model);
+    for (const std::string& notice : done_.description.notices) fact(notice);
+    choose_method();
+    choose_precision();
+    prepare_rows();
+    plan_steps();
+    plan_memory();
+    describe();
+    return std::move(done_);
+  }
+
+ private:
+  void fact(std::string sentence) { done_.event.facts.push_back(std::move(sentence)); }
+  static void throw_problems(std::vector<Problem> problems) {
+    if (!problems.empty()) throw ProblemError(std::move(problems));
+  }
+
+  void choose_method();
+  void choose_precision();
+  void prepare_rows();
+  void split_off_evaluation(double fraction);
+  void plan_steps();
+  void plan_memory();
+  void describe();
+  StepWork step_work() const;
+
+  PreparationOptions options_;
+  const EventSink& sink_;
+  Preparation done_;
+};
+
+void Preparer::choose_method() {
+  const Recipe& recipe = done_.recipe;
+  const Architecture& architecture = done_.description.architecture;
+  TrainingPlan& plan = done_.build.training;
+  plan.is_training = true;
+  done_.learning_rate = learning_rate_of(recipe);
+  if (recipe.method.method == Method::kFull) {
+    plan.trains_weights = true;
+    return;
+  }
+  if (!recipe.model.adapter.empty()) {
+    done_.adapter = read_adapter_config(recipe.model.adapter);
+    done_.adapter.options.dropout = recipe.lora.lora_dropout;
+    fact(fmt::format("Going on from the adapter {}: its rank, alpha and modules are kept.", recipe.model.adapter));
+  } else {
+    AdapterOptions& adapter = done_.adapter.options;
+    adapter.rank = recipe.lora.lora_rank;
+    adapter.alpha = recipe.lora.lora_alpha;
+    adapter.dropout = recipe.lora.lora_dropout;
+    adapter.use_rslora = recipe.lora.use_rslora;
+    adapter.targets = recipe.lora.target_modules;
+  }
+  std::vector<std::string>& targets = done_.adapter.options.targets;
+  const std::vector<std::string> linear = linear_module_names(architecture);
+  if (targets.empty() || (targets.size() == 1 && targets[0] == "all-linear")) targets = linear;
+  std::vector<Problem> problems;
+  for (const std::string& target : targets) {
+    const std::string last = target.substr(target.rfind('.') + 1);
+    if (std::find(linear.begin(), linear.end(), last) != linear.end()) continue;
+    std::string known;
+    for (const std::string& name : linear) known += (known.empty() ? "" : ", ") + name;
+    problems.push_back({"target_modules", fmt::format("this model has no linear module \"{}\"", printable(target)), "Use some of: " + known + "."});
+  }
+  throw_problems(std::move(problems));
+  done_.adapter.base_model = recipe.model.model;
+  plan.lora = done_.adapter.options;
+  if (plan.lora.rank > architecture.hidden_size) {
+    fact(fmt::format("lora_rank {} is above the model's width of {}: legal, but a full matrix would be smaller.", plan.lora.rank, architecture.hidden_size));
+  }
+}
+
+void Preparer::choose_precision() {
+  const CpuFacts cpu = cpu_facts();
+  done_.backend = make_cpu_backend(static_cast<int>(done_.recipe.device.threads.value_or(0)));
+  ComputeTypes& types = done_.build.types;
+  switch (done_.recipe.model.precision) {
+    case Precision::kFp32:
+      types = ComputeTypes::fp32();
+      break;
+    case Precision::kBf16:
+      types = ComputeTypes::bf16();
+      if (!cpu.has_bf16_products) {
+        fact(fmt::format("Precision bf16 on a processor without BF16 products ({}): values are rounded to BF16, products are FP32; slower than fp32 and only of use to see what BF16 does to a run.", cpu.instruction_set));
+      }
+      break;
+    case Precision::kAuto:
+      types = cpu.has_bf16_products ? ComputeTypes::bf16() : ComputeTypes::fp32();
+      fact(fmt::format("Precision {}: the best of this processor ({}).", types.name, cpu.instruction_set));
+      break;
+  }
+}
+
+void Preparer::prepare_rows() {
+  const Recipe& recipe = done_.recipe;
+  done_.encoding = make_row_encoding(done_.description.folder, done_.description.architecture, recipe.data);
+  const datasets::RowEncoder& encoder = *done_.encoding.encoder;
+  for (const std::string& sentence : done_.encoding.facts) fact(sentence);
+  done_.packing.row_length = done_.encoding.max_sequence_length;
+  const datasets::ReadOptions reading{.columns = recipe.data.columns};
+  const DataProgress progress = [&](const std::string& what, int64_t rows) { sink_(ProgressEvent{what, rows, 0}); };
+  const std::filesystem::path folder = options_.home / "cache" / "tokens";
+  const int threads = done_.backend->threads();
+  PreparedData train = prepare_data(recipe.data.data, reading, encoder, folder, threads, progress);
+  fact(fmt::format("Data: {} rows ({}), {} of them to learn from, {} tokens, {} label tokens, the longest {}.", train.facts.rows,
+                   train.facts.format, train.facts.encoded, train.facts.tokens, train.facts.label_tokens, train.facts.longest));
+  for (const std::string& sentence : train.facts.sentences) fact(sentence);
+  done_.data_key = train.key;
+  done_.train = std::move(train.cache);
+  if (!recipe.data.eval_data.empty()) {
+    PreparedData eval = prepare_data(recipe.data.eval_data, reading, encoder, folder, threads, progress);
+    fact(fmt::format("Evaluation data: {} rows ({}), {} label tokens.", eval.facts.rows, eval.facts.format, eval.facts.label_tokens));
+    done_.data_key += eval.key;
+    done_.eval = std::move(eval.cache);
+  } else if (recipe.evaluation.eval_fraction > 0) {
+    done_.eval = prepare_data(recipe.data.data, reading, encoder, folder, threads, progress).cache;
+    split_off_evaluation(recipe.evaluation.eval_fraction);
+  }
+}
+
+// Rows set aside for evaluation: a pure function of seed and number of rows.
+void Preparer::split_off_evaluation(double fraction) {
+  const int64_t rows = done_.train->rows();
+  const auto wanted = std::clamp<int64_t>(static_cast<int64_t>(std::llround(double(rows) * fraction)), 1, rows);
+  if (wanted >= rows) {
+    throw_problems({{"eval_fraction", fmt::format("nothing is left to train on: {} of {} rows would be set aside", wanted, rows), "Give more data or eval_data."}});
+  }
+  std::vector<int64_t> order(static_cast<std::size_t>(rows));
+  for (int64_t row = 0; row < rows; ++row) order[static_cast<std::size_t>(row)] = row;
+  RandomStream random(static_cast<uint64_t>(done_.recipe.method.seed), RandomUse::kSplit);
+  for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random.next_below(i)]);
+  std::vector<int64_t> aside(order.begin(), order.begin() + wanted);
+  std::vector<int64_t> kept(order.begin() + wanted, order.end());
+  std::sort(aside.begin(), aside.end());
+  std::sort(kept.begin(), kept.end());
+  done_.eval->select(aside);
+  done_.train->select(kept);
+  fact(fmt::format("{} rows are set aside for evaluation.", wanted));
+}
+
+void Preparer::plan_steps() {
+  const Recipe& recipe = done_.recipe;
+  done_.packing.packing = recipe.data.packing;
+  done_.packing.batch_rows = recipe.batch.per_device_batch_size;
+  done_.packing.seed = static_cast<uint64_t>(recipe.method.seed);
+  done_.eval_packing = done_.packing;
+  done_.eval_packing.shuffles = false;
+  done_.accumulation = recipe.batch.gradient_accumulation_steps;
+  const auto steps_of = [&](int64_t epoch) { return datasets::Loader::steps_of_epoch(*done_.train, done_.packing, done_.accumulation, epoch); };
+  if (const auto epochs = num_epochs_of(recipe)) {
+    // Packing differs a little from epoch to epoch, so whole epochs are counted one by one.
+    constexpr int64_t kCounted = 64;
+    const double whole = std::floor(*epochs);
+    for (int64_t epoch = 0; epoch < std::min<int64_t>(static_cast<int64_t>(whole), kCounted); ++epoch) done_.total_steps += steps_of(epoch);
+    if (whole > kCounted) done_.total_steps += (static_cast<int64_t>(whole) - kCounted) * steps_of(kCounted);
+    done_.total_steps += static_cast<int64_t>(std::ceil((*epochs - whole) * double(steps_of(static_cast<int64_t>(whole)))));
+  } else {
+    done_.total_steps = *recipe.schedule.max_steps;
+  }
+  const double epochs = double(done_.total_steps) / double(std::max<int64_t>(1, steps_of(0)));
+  if (epochs > 100) {
+    fact(fmt::format("{} steps are {:.0f} passes over {} rows: legal, but the model will know them by heart.", done_.total_steps, epochs, done_.train->rows()));
+  }
+  done_.schedule = schedule_of(recipe, done_.total_steps);
+  done_.schedule.peak = done_.learning_rate;
+}
+
+void Preparer::plan_memory() {
+  const auto need = [&](const datasets::TokenCache& cache) {
+    const int64_t longest = cache.longest();
+    const int64_t row = done_.packing.packing ? done_.packing.row_length : longest;
+    return std::min(done_.packing.batch_rows * row, std::max(cache.total_tokens(), longest));
+  };
+  done_.build.max_tokens = need(*done_.train);
+  done_.build.max_length = done_.train->longest();
+  if (done_.eval) {
+    done_.build.max_tokens = std::max(done_.build.max_tokens, need(*done_.eval));
+    done_.build.max_length = std::max(done_.build.max_length, done_.eval->longest());
+  }
+  done_.build.seed = static_cast<uint64_t>(done_.recipe.method.seed);
+  const MemoryFit fit = fit_memory(done_.description.architecture, done_.build, *done_.backend, done_.recipe);
+  done_.build.recompute = fit.recompute;
+  done_.plan = fit.plan;
+  done_.event.verdict = fit.verdict;
+  done_.event.device_free = fit.available;
+  if (!fit.sentence.empty()) fact(fit.sentence);
+  done_.event.problems = fit.problems;
+}
+
+StepWork Preparer::step_work() const {
+  const Architecture& a = done_.description.architecture;
+  const double block = double(a.layers) * (double(a.hidden_size) * double(2 * a.query_columns() + 2 * a.key_columns()) + 3.0 * double(a.hidden_size) * double(a.intermediate_size));
+  const double head = double(a.vocab_size) * double(a.hidden_size);
+  const bool is_full = done_.build.training.trains_weights;
+  double adapters = 0;
+  if (!is_full) {
+    const double r = double(done_.adapter.options.rank);
+    const auto adds = [&](const std::string& module, double in, double out) {
+      if (done_.adapter.options.targets_module(module)) adapters += double(a.layers) * r * (in + out);
+    };
+    const LayerNames& names = a.names.layer;
+    adds(names.q_proj, double(a.hidden_size), double(a.query_columns()));
+    adds(names.k_proj, double(a.hidden_size), double(a.key_columns()));
+    adds(names.v_proj, double(a.hidden_size), double(a.key_columns()));
+    adds(names.o_proj, double(a.query_columns()), double(a.hidden_size));
+    adds(names.gate_proj, double(a.hidden_size), double(a.intermediate_size));
+    adds(names.up_proj, double(a.hidden_size), double(a.intermediate_size));
+    adds(names.down_proj, double(a.intermediate_size), double(a.hidden_size));
+  }
+  return {.per_token = (is_full ? 6 : 4) * block + 6 * adapters,
+          .per_label_token = (is_full ? 6 : 4) * head,
+          .per_squared_length = 6.0 * double(a.layers) * double(a.query_columns())};
+}
+
+void Preparer::describe() {
+  PlanEvent& event = done_.event;
+  event.bytes = {done_.plan.bytes.begin(), done_.plan.bytes.end()};
+  event.bytes["program"] = program_bytes();
+  event.total_bytes = done_.plan.total_bytes + event.bytes["program"];
+  event.steps = done_.total_steps;
+  event.device = done_.backend->description();
+  event.precision = done_.build.types.name;
+  event.recompute = name_of(done_.build.recompute);
+  const double steps_an_epoch = double(datasets::Loader::steps_of_epoch(*done_.train, done_.packing, done_.accumulation, 0));
+  double squares = 0;
+  for (int64_t row = 0; row < done_.train->rows(); ++row) squares += double(done_.train->length(row)) * double(done_.train->length(row));
+  done_.work = step_work();
+  event.flops_per_step = done_.work.operations(double(done_.train->total_tokens()), double(done_.train->total_labels()), squares) / steps_an_epoch;
+  if (options_.measures) {
+    done_.product_rate = measure_product_rate(*done_.backend);
+    // Products take about two thirds of a step; the rest is memory-bound.
+    constexpr double kShareOfProducts = 0.6;
+    event.seconds = event.flops_per_step * double(event.steps) / (done_.product_rate * kShareOfProducts);
+  }
+  event.disk_bytes = planned_disk_bytes(done_.plan.trained_elements, done_.recipe);
+}
+
+}  // namespace
+
+Preparation prepare(Recipe recipe, const PreparationOptions& options, const EventSink& sink) {
+  return Preparer(std::move(recipe), options, sink).run();
+}
+
+}  // namespace anneal::engine

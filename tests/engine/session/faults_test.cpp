@@ -1,0 +1,172 @@
+// What a run survives: a full disk, numbers that are not finite, bad settings.
+
+#include <cmath>
+#include <limits>
+#include <thread>
+
+#include "engine/model/weights.h"
+#include "engine/training/checkpoint.h"
+#include "tests/engine/session/small_run.h"
+#include "tests/support/failing_files.h"
+
+namespace anneal::engine {
+namespace {
+
+class FaultsTest : public SmallRun {
+ protected:
+  static std::vector<int64_t> steps_of(const std::vector<CheckpointInfo>& checkpoints) {
+    std::vector<int64_t> steps;
+    for (const auto& checkpoint : checkpoints) steps.push_back(checkpoint.state.position.step);
+    return steps;
+  }
+  std::vector<CheckpointInfo> checkpoints(const std::string& name) const { return list_checkpoints(std::filesystem::path(out(name)) / "checkpoints"); }
+  static bool is_finite(const CheckpointInfo& checkpoint) {
+    const SafetensorsFile file = SafetensorsFile::open((checkpoint.path / "adapter_model.safetensors").string());
+    return std::none_of(file.entries().begin(), file.entries().end(), [](const TensorEntry& entry) {
+      std::vector<float> values(static_cast<std::size_t>(entry.elements()));
+      read_as(entry, DType::kF32, values.data());
+      return first_non_finite(values.data(), DType::kF32, entry.elements()).has_value();
+    });
+  }
+};
+
+// E04: the run pauses on a full disk, keeps what it has, and goes on when there is room; the checkpoint before stands.
+TEST_F(FaultsTest, CaseE04AFullDiskPausesAndTheRunGoesOn) {
+  Log whole;
+  run(recipe("whole"), whole);
+
+  tests::FailingFiles disk;
+  Recipe saving = recipe("run");
+  saving.checkpoint.checkpoint_every_steps = 5;
+  SessionOptions faulty = options();
+  faulty.files = &disk;
+  Log log;
+  int64_t old_checkpoints = -1;
+  Session session(saving, [&](const Event& event) {
+    log(event);
+    if (const auto* step = std::get_if<StepEvent>(&event); step != nullptr && step->step == 9) disk.room = 0;
+    const auto* notice = std::get_if<NoticeEvent>(&event);
+    if (notice != nullptr && notice->message.find("waits") != std::string::npos) {
+      old_checkpoints = static_cast<int64_t>(checkpoints("run").size());
+      disk.room = INT64_MAX;
+    }
+  }, faulty);
+  EXPECT_EQ(session.run().reason, "finished");
+  EXPECT_EQ(old_checkpoints, 1);  // that of step 5
+  EXPECT_TRUE(log.told("waits"));
+  expect_same_steps(log.steps, whole.steps);
+  EXPECT_EQ(checkpoints("run").back().state.position.step, 30);
+  for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(out("run")) / "checkpoints")) {
+    EXPECT_EQ(entry.path().string().find("partial"), std::string::npos) << entry.path();
+  }
+}
+
+// D12: an infinity in a gradient ends the run before a weight is touched; the last good checkpoint stands and is finite.
+TEST_F(FaultsTest, CaseD12ANonFiniteGradientTouchesNoWeight) {
+  Recipe saving = recipe("run");
+  saving.checkpoint.checkpoint_every_steps = 1;
+  SessionOptions hooked = options();
+  hooked.before_update = [](Model& model, int64_t step) {
+    if (step == 3) trained_parameters(model)[1]->gradient.as<float>()[0] = std::numeric_limits<float>::infinity();
+  };
+  Log log;
+  Session session(saving, [&](const Event& event) { log(event); }, hooked);
+  try {
+    session.run();
+    FAIL() << "the run went on";
+  } catch (const Error& error) {
+    const std::string text = error.what();
+    EXPECT_NE(text.find("step 3"), std::string::npos) << text;
+    EXPECT_NE(text.find("lora_B"), std::string::npos) << text;
+    EXPECT_EQ(error.kind(), ErrorKind::kInput);
+  }
+  EXPECT_EQ(log.steps.size(), 2u);
+  EXPECT_EQ(checkpoints("run").back().state.position.step, 2);
+  for (const auto& checkpoint : checkpoints("run")) EXPECT_TRUE(is_finite(checkpoint)) << checkpoint.path;
+  // And goes on from there.
+  Log whole, rest;
+  run(recipe("whole"), whole);
+  resume("run", rest);
+  EXPECT_EQ(rest.steps.front().step, 3);
+  EXPECT_EQ(rest.steps.front().loss, whole.steps[2].loss);
+}
+
+TEST_F(FaultsTest, CaseD12ALearningRateOfTenToTheThirtyEndsWithASentence) {
+  Recipe wild = recipe("run");
+  wild.optimizer.learning_rate = 1e30;
+  wild.optimizer.max_grad_norm = 0;
+  wild.schedule.warmup_steps = 0;
+  wild.checkpoint.checkpoint_every_steps = 1;
+  Log log;
+  EXPECT_THROW(run(wild, log), Error);
+  for (const auto& checkpoint : checkpoints("run")) EXPECT_TRUE(is_finite(checkpoint)) << checkpoint.path;
+}
+
+// D18: best and last stay, whatever else goes; NaN is never best.
+TEST(CheckpointKeeping, CaseD18BestAndLastStay) {
+  const tests::TemporaryFolder folder;
+  const auto write = [&](int64_t step, double loss) {
+    const auto path = folder.path() / fmt::format("step_{:08}", step);
+    std::filesystem::create_directories(path);
+    const Json json{{"checkpoint_version", 1}, {"step", step}, {"epoch", 0}, {"step_in_epoch", step}, {"tokens", 1}, {"label_tokens", 1},
+                    {"evaluations_without_gain", 0}, {"eval_loss", std::isnan(loss) ? Json() : Json(loss)}, {"recipe_sha256", ""}, {"files", Json::array()}};
+    write_text_durably((path / "state.json").string(), to_text(json));
+  };
+  write(1, 1.0);
+  write(2, 0.7);
+  write(3, 0.9);
+  write(4, std::nan(""));
+  const auto steps = [&] {
+    std::vector<int64_t> list;
+    for (const auto& checkpoint : list_checkpoints(folder.path())) list.push_back(checkpoint.state.position.step);
+    return list;
+  };
+  EXPECT_EQ(best_checkpoint(list_checkpoints(folder.path()))->state.position.step, 2);
+  remove_old_checkpoints(folder.path(), 1);
+  EXPECT_EQ(steps(), (std::vector<int64_t>{2, 3, 4}));
+  remove_old_checkpoints(folder.path(), 0);
+  EXPECT_EQ(steps(), (std::vector<int64_t>{2, 4}));
+}
+
+TEST_F(FaultsTest, EverythingThatIsWrongIsSaidAtOnceAndNothingIsMade) {
+  Recipe wrong = recipe("run");
+  wrong.optimizer.learning_rate = -1;
+  wrong.lora.lora_dropout = 2;
+  Log log;
+  try {
+    run(wrong, log);
+    FAIL();
+  } catch (const ProblemError& error) {
+    EXPECT_GE(error.problems().size(), 2u) << error.what();
+    for (const Problem& problem : error.problems()) EXPECT_FALSE(problem.remedy.empty()) << problem.path;
+  }
+  EXPECT_FALSE(std::filesystem::exists(out("run")));
+}
+
+TEST_F(FaultsTest, AMemoryLimitThatCannotBeKeptIsRefusedWithFigures) {
+  Recipe small = recipe("run");
+  small.memory.memory_limit_gb = 0.001;
+  Log log;
+  try {
+    run(small, log);
+    FAIL();
+  } catch (const ProblemError& error) {
+    EXPECT_NE(std::string(error.what()).find("GB needed"), std::string::npos) << error.what();
+  }
+  EXPECT_FALSE(std::filesystem::exists(out("run")));
+}
+
+TEST_F(FaultsTest, ANewModelThatDoesNotKnowAModuleNamesThem) {
+  Recipe wrong = recipe("run");
+  wrong.lora.target_modules = {"w_pack"};
+  Log log;
+  try {
+    run(wrong, log);
+    FAIL();
+  } catch (const ProblemError& error) {
+    EXPECT_NE(std::string(error.what()).find("q_proj"), std::string::npos) << error.what();
+  }
+}
+
+}  // namespace
+}  // namespace anneal::engine
