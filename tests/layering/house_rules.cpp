@@ -58,7 +58,7 @@ std::vector<Library> libraries() {
       {"zlib", {"zlib.h", "zconf.h"}, {"datasets/formats/"}},
       {"zstd", {"zstd"}, {"datasets/formats/"}},
       {"Arrow", {"arrow/", "parquet/"}, {"datasets/parquet/"}},
-      {"SQLite", {"sqlite3"}, {"engine/runs/"}},
+      {"SQLite", {"sqlite3"}, {"engine/runs/", "tests/engine/runs/"}},
       {"OpenSSL", {"openssl/"}, {"kernels/core/"}},
       {"libcurl", {"curl/"}, {"engine/downloads/"}},
       {"MPI", {"mpi.h"}, {"kernels/mpi/"}},
