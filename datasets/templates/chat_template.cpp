@@ -1,6 +1,7 @@
 #include "datasets/templates/chat_template.h"
 
 #include "datasets/templates/jinja/evaluator.h"
+#include "datasets/templates/jinja/generation_prompt.h"
 #include "datasets/templates/jinja/lexer.h"
 #include "datasets/templates/jinja/parser.h"
 #include "datasets/templates/jinja/scopes.h"
@@ -67,6 +68,7 @@ ChatTemplate ChatTemplate::parse(std::string source, std::string name) {
     program->body = parser.parse();
     program->has_generation = parser.has_generation();
     jinja::give_places(*program);
+    program->has_fixed_generation_prompt = jinja::has_fixed_generation_prompt(*program);
   } catch (const jinja::SyntaxFault& fault) {
     throw parse_error(program->name, fault.line(), fault.what());
   }
@@ -74,11 +76,13 @@ ChatTemplate ChatTemplate::parse(std::string source, std::string name) {
 }
 
 Rendering ChatTemplate::render(const Json& context, const RenderOptions& options) const {
-  return reduced(render_parts(context, options), program_->has_generation);
+  if (!context.is_object()) throw input_error("{}: the context is no JSON object. Give an object.", name());
+  jinja::ContextView view;
+  view.variables.push_back(&context);
+  return reduced(render_parts(view, options), program_->has_generation);
 }
 
-jinja::RenderedParts ChatTemplate::render_parts(const Json& context, const RenderOptions& options) const {
-  if (!context.is_object()) throw input_error("{}: the context is no JSON object. Give an object.", name());
+jinja::RenderedParts ChatTemplate::render_parts(const jinja::ContextView& context, const RenderOptions& options) const {
   jinja::Evaluator evaluator(*program_, context, options);
   try {
     return evaluator.run();
@@ -95,6 +99,7 @@ jinja::RenderedParts ChatTemplate::render_parts(const Json& context, const Rende
 const std::string& ChatTemplate::source() const { return program_->source; }
 const std::string& ChatTemplate::name() const { return program_->name; }
 bool ChatTemplate::has_generation_blocks() const { return program_->has_generation; }
+bool ChatTemplate::has_fixed_generation_prompt() const { return program_->has_fixed_generation_prompt; }
 bool ChatTemplate::reads(std::string_view variable) const { return program_->variables.contains(variable); }
 
 }  // namespace anneal::datasets

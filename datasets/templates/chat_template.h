@@ -43,14 +43,15 @@ struct Rendering {
   std::vector<Span> generated;
   // What came from the data rather than from the template: a control token's name typed in there stays ordinary text.
   // Texts carry their origin through joining, cutting, trimming, replacing and formatting; what cannot be followed
-  // letter by letter (upper, tojson, …) is from the data as a whole if any of its sources is. Numbers and the roles of
-  // messages that are one plain word are the template's: they choose among its control tokens (<|user|>), but spell
-  // none.
+  // letter by letter (tojson, the text of a list, …) is from the data as a whole if any of its sources is. Numbers and
+  // the roles of messages that are one plain word are the template's: they choose among its control tokens (<|user|>),
+  // but spell none.
   std::vector<Span> from_data;
   bool has_generation_blocks = false;  // of the template, reached or not
 };
 
 namespace jinja {
+struct ContextView;
 struct Program;
 struct RenderedParts;
 }  // namespace jinja
@@ -73,7 +74,9 @@ class ChatTemplate {
   bool reads(std::string_view variable) const;
 
   // For datasets/templates: the rendering with the message that each part of the text belongs to.
-  jinja::RenderedParts render_parts(const Json& context, const RenderOptions& options) const;
+  jinja::RenderedParts render_parts(const jinja::ContextView& context, const RenderOptions& options) const;
+  // For datasets/templates: whether the text that add_generation_prompt adds is the same after any conversation.
+  bool has_fixed_generation_prompt() const;
 
  private:
   explicit ChatTemplate(std::shared_ptr<const jinja::Program> program);

@@ -1,178 +1,267 @@
 #include "datasets/templates/conversation_rendering.h"
 
 #include <algorithm>
+#include <optional>
 
-#include "datasets/templates/jinja/origin.h"
+#include "datasets/templates/answer_spans.h"
+#include "datasets/templates/conversation_messages.h"
+#include "datasets/templates/jinja/clock_text.h"
+#include "datasets/templates/jinja/context_view.h"
 #include "kernels/core/error.h"
 
 namespace anneal::datasets {
 namespace {
 
-// Arguments that are JSON text, as some programs write them, become the objects that templates expect.
-Json with_parsed_arguments(const Json& messages) {
-  Json parsed = messages;
-  if (!parsed.is_array()) return parsed;
-  for (Json& message : parsed) {
-    if (!message.is_object() || !message.contains("tool_calls") || !message["tool_calls"].is_array()) continue;
-    for (Json& call : message["tool_calls"]) {
-      if (!call.is_object()) continue;
-      Json& function = call.contains("function") && call["function"].is_object() ? call["function"] : call;
-      if (!function.contains("arguments") || !function["arguments"].is_string()) continue;
-      try {
-        function["arguments"] = parse_json(function["arguments"].get<std::string>(), "arguments");
-      } catch (const Error&) {
-        // Not JSON: the text itself is what the call said.
-      }
-    }
-  }
-  return parsed;
-}
+using jinja::ContextView;
+using jinja::RenderedParts;
 
-Json context_of(const ConversationInput& input, const Json& messages, bool add_generation_prompt) {
-  Json context = Json::object();
-  for (const Json* part : {&input.special_tokens, &input.variables}) {
-    if (!part->is_object()) continue;
-    for (const auto& [name, value] : part->items()) context[name] = value;
-  }
-  context["messages"] = messages;
-  if (!input.tools.is_null()) context["tools"] = input.tools;
-  context["add_generation_prompt"] = add_generation_prompt;
-  return context;
-}
-
-void add_span(std::vector<Span>& spans, std::size_t begin, std::size_t end) {
-  if (begin >= end) return;
-  if (!spans.empty() && spans.back().end == begin) {
-    spans.back().end = end;
-  } else {
-    spans.push_back({begin, end});
-  }
-}
-
-bool is_space(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
-
-class Learner {
+// One conversation, of which prefixes can be rendered.
+class Renderer {
  public:
-  Learner(const ChatTemplate& chat_template, const ConversationInput& input, const Json& messages, const RenderOptions& options)
-      : template_(chat_template), input_(input), messages_(messages), options_(options), parts_(chat_template.render_parts(context_of(input, messages, false), options)) {}
+  Renderer(const ChatTemplate& chat_template, const ConversationInput& input, RenderOptions options)
+      : chat_template_(chat_template), messages_(prepared_messages(input.messages)), options_(std::move(options)) {
+    // All renders of a conversation read the same clock.
+    if (!options_.now) options_.now = jinja::wall_time();
+    if (input.variables.is_object()) view_.variables.push_back(&input.variables);
+    view_.variables.push_back(&defaults());
+    if (input.special_tokens.is_object()) view_.special_tokens = &input.special_tokens;
+    view_.messages = &messages_;
+    view_.tools = &input.tools;
+  }
 
-  ConversationRendering run(TrainOn train_on) {
-    ConversationRendering made;
-    std::size_t begin = 0;
-    for (const jinja::Stretch& stretch : parts_.stretches) {
-      if (stretch.mark.origin != jinja::kFromTemplate) add_span(made.from_data, begin, stretch.end);
-      begin = stretch.end;
+  RenderedParts render(std::size_t count, bool generation_prompt) const {
+    ContextView view = view_;
+    view.message_count = count;
+    view.add_generation_prompt = generation_prompt;
+    return chat_template_.render_parts(view, options_);
+  }
+  // Nothing: the template refuses these messages alone.
+  std::optional<RenderedParts> try_render(std::size_t count, bool generation_prompt) const {
+    try {
+      return render(count, generation_prompt);
+    } catch (const Error&) {
+      return std::nullopt;
     }
-    if (train_on == TrainOn::kEverything) {
-      add_span(made.learn, 0, parts_.text.size());
-      made.learned_turns = static_cast<int64_t>(messages_.size());
-    } else {
-      for (const std::size_t turn : wanted_turns(train_on)) {
-        const std::size_t before = made.learn.size();
-        template_.has_generation_blocks() ? learn_blocks(turn, made.learn) : learn_turn(turn, made.learn);
-        made.learned_turns += made.learn.size() > before;
-      }
+  }
+
+  const ChatTemplate& chat_template() const { return chat_template_; }
+  std::size_t size() const { return messages_.size(); }
+  bool is_answer(std::size_t message) const { return messages_[message]["role"] == "assistant"; }
+
+ private:
+  // Templates may ask for these without "is defined".
+  static const Json& defaults() {
+    static const Json kDefaults = {{"documents", nullptr}};
+    return kDefaults;
+  }
+
+  const ChatTemplate& chat_template_;
+  Json messages_;
+  RenderOptions options_;
+  ContextView view_;
+};
+
+std::vector<std::size_t> wanted_turns(const Renderer& renderer, const ConversationInput& input, TrainOn train_on) {
+  std::vector<std::size_t> turns;
+  for (std::size_t i = 0; i < renderer.size(); ++i) {
+    if (renderer.is_answer(i)) turns.push_back(i);
+  }
+  if (train_on == TrainOn::kLastAnswer && turns.size() > 1) turns.erase(turns.begin(), turns.end() - 1);
+  std::erase_if(turns, [&](std::size_t turn) { return !input.may_learn.empty() && !input.may_learn[turn]; });
+  return turns;
+}
+
+Error cannot_tell(const Renderer& renderer, std::size_t turn, std::string_view why) {
+  return input_error(
+      "message {}: the template {} {}, so what the answer is cannot be told apart. Use a template with "
+      "{{% generation %}} blocks, or leave the conversation out.",
+      turn + 1, renderer.chat_template().name(), why);
+}
+
+// Texts that a generation prompt may be, most likely first: what it adds to the messages before a turn.
+class GenerationPrompts {
+ public:
+  GenerationPrompts(const Renderer& renderer, const RenderedParts& full) : renderer_(renderer), full_(full) {}
+
+  // Where the answer of the turn begins inside what was written for it.
+  std::size_t begin_of_answer(std::size_t turn, const Span& written) {
+    if (renderer_.chat_template().has_fixed_generation_prompt()) {
+      const std::optional<std::string>& prompt = fixed();
+      if (prompt && shared_with_prompt(full_, written, *prompt) == prompt->size())
+        return written.begin + prompt->size();
     }
-    made.text = std::move(parts_.text);
-    return made;
+    const std::optional<RenderedParts> asked = renderer_.try_render(turn, true);
+    if (asked && full_.text.starts_with(asked->text) && asked->text.size() <= written.end) {
+      return std::max(written.begin, asked->text.size());
+    }
+    std::size_t best = 0;
+    for (const std::string& prompt : candidates(turn, asked)) {
+      const std::size_t shared = shared_with_prompt(full_, written, prompt);
+      if (shared == prompt.size() && shared > 0) return written.begin + shared;
+      best = std::max(best, shared);
+    }
+    return written.begin + best;
   }
 
  private:
-  std::vector<std::size_t> wanted_turns(TrainOn train_on) const {
-    std::vector<std::size_t> turns;
-    for (std::size_t i = 0; i < messages_.size(); ++i) {
-      if (messages_[i].value("role", "") == "assistant") turns.push_back(i);
+  // What the prompt adds after the whole conversation, if it only adds there.
+  const std::optional<std::string>& fixed() {
+    if (!is_fixed_known_) {
+      is_fixed_known_ = true;
+      const std::optional<RenderedParts> asked = renderer_.try_render(renderer_.size(), true);
+      if (asked && asked->text.starts_with(full_.text)) fixed_ = asked->text.substr(full_.text.size());
     }
-    if (train_on == TrainOn::kLastAnswer && turns.size() > 1) turns.erase(turns.begin(), turns.end() - 1);
-    std::erase_if(turns, [&](std::size_t turn) { return turn < input_.may_learn.size() && !input_.may_learn[turn]; });
-    return turns;
+    return fixed_;
   }
 
-  // What was written while the template was at this message.
-  void learn_blocks(std::size_t turn, std::vector<Span>& learn) const {
-    std::size_t begin = 0;
-    for (const jinja::Stretch& stretch : parts_.stretches) {
-      if (stretch.mark.generated && stretch.mark.turn == turn + 1) add_span(learn, begin, stretch.end);
-      begin = stretch.end;
+  std::vector<std::string> candidates(std::size_t turn, const std::optional<RenderedParts>& asked) const {
+    std::vector<std::string> prompts;
+    if (asked) {
+      const std::optional<RenderedParts> unasked = renderer_.try_render(turn, false);
+      if (unasked && asked->text.starts_with(unasked->text))
+        prompts.push_back(asked->text.substr(unasked->text.size()));
+      prompts.push_back(behind_all_turns(*asked));
     }
+    if (const auto after_all = renderer_.try_render(renderer_.size(), true)) {
+      prompts.push_back(behind_all_turns(*after_all));
+    }
+    return prompts;
+  }
+  // What the template wrote behind its loop over the messages.
+  static std::string behind_all_turns(const RenderedParts& parts) {
+    std::size_t begin = parts.text.size();
+    for (auto stretch = parts.stretches.rbegin(); stretch != parts.stretches.rend(); ++stretch) {
+      if (stretch->mark.turn != 0) break;
+      begin = std::next(stretch) == parts.stretches.rend() ? 0 : std::next(stretch)->end;
+    }
+    return parts.text.substr(begin);
   }
 
-  struct Extent {
-    Span whole{0, 0};
-    std::size_t first_data = 0;  // first byte of the message's own
-    std::size_t last_data = 0;   // behind its last one
-    bool has_data = false;
-    int pieces = 0;
-  };
-  Extent extent_of(std::size_t turn) const {
-    Extent extent;
-    std::size_t begin = 0;
-    for (const jinja::Stretch& stretch : parts_.stretches) {
-      if (stretch.mark.turn == turn + 1) {
-        if (extent.pieces == 0 || extent.whole.end != begin) ++extent.pieces;
-        if (extent.pieces == 1 && extent.whole.end == 0) extent.whole.begin = begin;
-        extent.whole.end = stretch.end;
-        if (stretch.mark.origin != jinja::kFromTemplate) {
-          if (!extent.has_data) extent.first_data = begin;
-          extent.has_data = true;
-          extent.last_data = stretch.end;
-        }
-      }
-      begin = stretch.end;
-    }
-    return extent;
-  }
-
-  // What the model is given when it is asked at this place, less what stands there without the question.
-  std::string generation_prompt(std::size_t turn) const {
-    Json before = Json::array();
-    for (std::size_t i = 0; i < turn; ++i) before.push_back(messages_[i]);
-    const std::string with = template_.render(context_of(input_, before, true), options_).text;
-    const std::string without = template_.render(context_of(input_, before, false), options_).text;
-    return with.starts_with(without) ? with.substr(without.size()) : "";
-  }
-
-  void learn_turn(std::size_t turn, std::vector<Span>& learn) const {
-    const Extent extent = extent_of(turn);
-    if (extent.pieces != 1) {
-      throw input_error("{}: the text of message {} cannot be told apart in the rendering. Use a template with generation blocks, or train_on everything.",
-                        template_.name(), turn);
-    }
-    const std::string_view text = std::string_view(parts_.text).substr(extent.whole.begin, extent.whole.end - extent.whole.begin);
-    const std::string prompt = generation_prompt(turn);
-    std::size_t begin = extent.whole.begin;
-    if (text.starts_with(prompt)) {
-      begin += prompt.size();
-    } else {
-      // The prompt says more than this answer has (an open think block): from where both part, but never into the
-      // message's own text.
-      const auto parted = std::mismatch(text.begin(), text.end(), prompt.begin(), prompt.end()).first - text.begin();
-      begin = extent.has_data ? extent.first_data : begin + static_cast<std::size_t>(parted);
-    }
-    std::size_t end = extent.whole.end;
-    const std::size_t floor = std::max(begin, extent.has_data ? extent.last_data : begin);
-    while (end > floor && is_space(parts_.text[end - 1])) --end;
-    // Nothing but white space behind the answer: that is how it ends.
-    if (end == floor) end = extent.whole.end;
-    add_span(learn, begin, end);
-  }
-
-  const ChatTemplate& template_;
-  const ConversationInput& input_;
-  const Json& messages_;
-  const RenderOptions& options_;
-  jinja::RenderedParts parts_;
+  const Renderer& renderer_;
+  const RenderedParts& full_;
+  std::optional<std::string> fixed_;
+  bool is_fixed_known_ = false;
 };
+
+// For templates whose loop does not tell what belongs to which message: what the turn adds to the text before it.
+Span answer_between_prefixes(const Renderer& renderer, const RenderedParts& full, std::size_t turn) {
+  const RenderedParts asked = renderer.render(turn, true);
+  const RenderedParts answered = renderer.render(turn + 1, false);
+  if (!full.text.starts_with(asked.text) || !full.text.starts_with(answered.text) ||
+      asked.text.size() > answered.text.size()) {
+    throw cannot_tell(renderer, turn, "writes earlier messages anew once later ones follow");
+  }
+  return {asked.text.size(), answered.text.size()};
+}
+
+std::vector<OwnedSpan> written_answers(const Renderer& renderer, const RenderedParts& full,
+                                       const std::vector<std::size_t>& turns) {
+  GenerationPrompts prompts(renderer, full);
+  std::vector<OwnedSpan> learn;
+  for (const std::size_t turn : turns) {
+    Span answer;
+    if (const std::optional<Span> written = written_for(full, turn)) {
+      answer = {prompts.begin_of_answer(turn, *written), written->end};
+    } else {
+      answer = answer_between_prefixes(renderer, full, turn);
+    }
+    if (holds_other_data(full, answer, turn)) {
+      throw cannot_tell(renderer, turn, "mixes the texts of several messages there");
+    }
+    learn.push_back({without_trailing_space(full, answer), static_cast<int>(turn)});
+  }
+  return learn;
+}
+
+std::vector<OwnedSpan> generated_answers(const Renderer& renderer, const RenderedParts& full,
+                                         const std::vector<std::size_t>& turns) {
+  std::size_t answers = 0;
+  for (std::size_t i = 0; i < renderer.size(); ++i) answers += renderer.is_answer(i) ? 1 : 0;
+  std::vector<OwnedSpan> learn;
+  for (const OwnedSpan& generated : generated_spans(full)) {
+    if (generated.turn < 0) {
+      if (turns.size() != answers) {
+        throw cannot_tell(renderer, turns.front(), "has generation blocks outside of its loop over the messages");
+      }
+      learn.push_back(generated);
+      continue;
+    }
+    const auto turn = static_cast<std::size_t>(generated.turn);
+    if (!renderer.is_answer(turn) || holds_other_data(full, generated.span, turn)) {
+      throw cannot_tell(renderer, turn, "has a text that is no answer in a generation block");
+    }
+    if (std::find(turns.begin(), turns.end(), turn) != turns.end()) learn.push_back(generated);
+  }
+  return learn;
+}
+
+std::vector<Span> data_spans(const RenderedParts& parts) {
+  std::vector<Span> spans;
+  std::size_t begin = 0;
+  for (const jinja::Stretch& stretch : parts.stretches) {
+    if (stretch.mark.origin != jinja::kFromTemplate) {
+      if (!spans.empty() && spans.back().end == begin) {
+        spans.back().end = stretch.end;
+      } else {
+        spans.push_back({begin, stretch.end});
+      }
+    }
+    begin = stretch.end;
+  }
+  return spans;
+}
+
+void add_span(std::vector<Span>& spans, const Span& span) {
+  if (span.empty()) return;
+  if (!spans.empty() && spans.back().end == span.begin) {
+    spans.back().end = span.end;
+  } else {
+    spans.push_back(span);
+  }
+}
 
 }  // namespace
 
-ConversationRendering render_conversation(const ChatTemplate& chat_template, const ConversationInput& input, TrainOn train_on, const RenderOptions& options) {
-  const Json messages = with_parsed_arguments(input.messages);
-  return Learner(chat_template, input, messages, options).run(train_on);
+ConversationRendering render_conversation(const ChatTemplate& chat_template, const ConversationInput& input,
+                                          TrainOn train_on, const RenderOptions& options) {
+  const Renderer renderer(chat_template, input, options);
+  ensure(input.may_learn.empty() || input.may_learn.size() == renderer.size(), "may_learn has another length");
+  ConversationRendering rendering;
+  if (renderer.size() == 0) return rendering;
+  const RenderedParts full = renderer.render(renderer.size(), false);
+  rendering.text = full.text;
+  rendering.from_data = data_spans(full);
+  if (train_on == TrainOn::kEverything) {
+    add_span(rendering.learn, {0, full.text.size()});
+    rendering.learned_turns = full.text.empty() ? 0 : static_cast<int64_t>(renderer.size());
+    return rendering;
+  }
+  const std::vector<std::size_t> turns = wanted_turns(renderer, input, train_on);
+  if (turns.empty()) return rendering;
+  std::vector<OwnedSpan> answers = chat_template.has_generation_blocks() ? generated_answers(renderer, full, turns)
+                                                                         : written_answers(renderer, full, turns);
+  std::sort(answers.begin(), answers.end(),
+            [](const OwnedSpan& a, const OwnedSpan& b) { return a.span.begin < b.span.begin; });
+  int last_turn = -1;
+  for (const OwnedSpan& answer : answers) {
+    if (answer.span.empty()) continue;
+    add_span(rendering.learn, answer.span);
+    if (answer.turn < 0 || answer.turn != last_turn) ++rendering.learned_turns;
+    last_turn = answer.turn;
+  }
+  return rendering;
 }
 
-Rendering render_prompt(const ChatTemplate& chat_template, const ConversationInput& input, const RenderOptions& options) {
-  return chat_template.render(context_of(input, with_parsed_arguments(input.messages), true), options);
+Rendering render_prompt(const ChatTemplate& chat_template, const ConversationInput& input,
+                        const RenderOptions& options) {
+  const Renderer renderer(chat_template, input, options);
+  RenderedParts parts = renderer.render(renderer.size(), true);
+  Rendering rendering;
+  rendering.from_data = data_spans(parts);
+  rendering.has_generation_blocks = chat_template.has_generation_blocks();
+  for (const OwnedSpan& generated : generated_spans(parts)) add_span(rendering.generated, generated.span);
+  rendering.text = std::move(parts.text);
+  return rendering;
 }
 
 }  // namespace anneal::datasets

@@ -12,13 +12,13 @@ namespace anneal::datasets {
 // The contents of a model's tokenizer files; what the folder lacks stays empty.
 struct TokenizerFiles {
   std::string where;  // the folder's or the GGUF file's name, for sentences
-  std::optional<std::string> tokenizer_json;
-  std::optional<std::string> tokenizer_model;  // a SentencePiece model
-  std::optional<std::string> vocab_json;
-  std::optional<std::string> merges_txt;
-  std::optional<std::string> tokenizer_config_json;
-  std::optional<std::string> special_tokens_map_json;
-  std::optional<std::string> added_tokens_json;
+  std::optional<std::string> tokenizer_json = {};
+  std::optional<std::string> tokenizer_model = {};  // a SentencePiece model
+  std::optional<std::string> vocab_json = {};
+  std::optional<std::string> merges_txt = {};
+  std::optional<std::string> tokenizer_config_json = {};
+  std::optional<std::string> special_tokens_map_json = {};
+  std::optional<std::string> added_tokens_json = {};
 };
 
 // Reads what is there. Throws Error(kInput) if the folder holds no vocabulary or a file cannot be read.

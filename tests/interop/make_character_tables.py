@@ -169,6 +169,8 @@ def main():
     write_set("NewerThanNormalization", "Left alone by NFC, NFD, NFKC and NFKD.", newer_than_normalization())
     write_set("PatternWord", "What \\w means in a pattern beyond L, M, Nd, Nl and Pc of Unicode 14.",
               {code for code in word if not unicodedata.category(chr(code)).startswith(tuple(letters))})
+    write_set("PatternAlphabetic", "What [:alpha:] means in a pattern beyond L and Nl of Unicode 14.",
+              {code for code in of_pattern("[[:alpha:]]") if not unicodedata.category(chr(code)).startswith(("L", "Nl"))})
 
     print("// Lower-case forms beyond Unicode 14.\nconstexpr LowerCase kLowerCases[] = {")
     for code, lower in sorted(lower_changes().items()):
@@ -192,7 +194,7 @@ def main():
     print(wrapped(f"{{{begin:#x}, {end:#x}, {number}}}" for begin, end, number in runs))
     print("};\n\n}  // namespace\n")
     for name in ("Numeric", "Punctuation", "Word", "Other", "Mark", "NonspacingMark", "NewerThanNormalization",
-                 "PatternWord"):
+                 "PatternWord", "PatternAlphabetic"):
         function = "".join("_" + c.lower() if c.isupper() else c for c in name).lstrip("_")
         print(f"std::span<const uint32_t> {function}_boundaries() {{ return k{name}; }}")
     print("std::span<const LowerCase> newer_lower_cases() { return kLowerCases; }")

@@ -301,6 +301,7 @@ struct Program {
   std::vector<std::string> context_names;        // the variables that come from outside
   std::set<std::string, std::less<>> variables;  // all names that are read anywhere
   bool has_generation = false;
+  bool has_fixed_generation_prompt = false;  // see generation_prompt.h
 };
 
 }  // namespace anneal::datasets::jinja

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "datasets/templates/jinja/ast.h"
+#include "datasets/templates/jinja/context_view.h"
 #include "datasets/templates/jinja/text.h"
 
 namespace anneal::datasets::jinja {
@@ -21,7 +22,8 @@ struct Frame {
 
 class Evaluator {
  public:
-  Evaluator(const Program& program, const Json& context, const RenderOptions& options);
+  // All three stay where they are until the evaluator is gone.
+  Evaluator(const Program& program, const ContextView& context, const RenderOptions& options);
   ~Evaluator();
 
   // Throws Failure; line() then tells where.
@@ -89,7 +91,7 @@ class Evaluator {
   void bind_parameters(const MacroDefinition& definition, const Arguments& arguments, Frame& frame);
 
   const Program& program_;
-  const Json& context_;
+  const ContextView& context_;
   const RenderOptions& options_;
   Heap heap_;
   const char* stack_begin_;
@@ -107,7 +109,7 @@ class Evaluator {
 
 // A JSON value of the context as a template's value; texts are looked at in place.
 Value from_json(Heap& heap, const Json& value, Origin origin);
-// The variable "messages": its texts know which message they come from.
-Value messages_from_json(Heap& heap, const Json& messages);
+// The variable "messages", at most the first `count`: its texts know which message they come from.
+Value messages_from_json(Heap& heap, const Json& messages, std::size_t count);
 
 }  // namespace anneal::datasets::jinja

@@ -11,7 +11,7 @@
 
 namespace anneal::datasets::jinja {
 
-Evaluator::Evaluator(const Program& program, const Json& context, const RenderOptions& options)
+Evaluator::Evaluator(const Program& program, const ContextView& context, const RenderOptions& options)
     : program_(program),
       context_(context),
       options_(options),
@@ -90,16 +90,16 @@ const Value& Evaluator::context_value(int name) {
   if (is_known_[static_cast<std::size_t>(name)]) return value;
   is_known_[static_cast<std::size_t>(name)] = true;
   const std::string& text = program_.context_names[static_cast<std::size_t>(name)];
-  const auto found = context_.find(text);
-  if (found == context_.end()) {
+  const ContextView::Found found = context_.find(text);
+  if (found.value == nullptr) {
     const Builtin function = find_function(text);
     if (function != nullptr) value = make<FunctionBody>(Kind::kFunction, heap_, function);
   } else if (text == "messages") {
-    value = messages_from_json(heap_, *found);
+    value = messages_from_json(heap_, *found.value, context_.message_count);
   } else {
     const auto& own = options_.template_variables;
-    const bool is_own = std::find(own.begin(), own.end(), text) != own.end();
-    value = from_json(heap_, *found, is_own ? kFromTemplate : kFromData);
+    const bool is_own = found.is_own || std::find(own.begin(), own.end(), text) != own.end();
+    value = from_json(heap_, *found.value, is_own ? kFromTemplate : kFromData);
   }
   return value;
 }

@@ -67,11 +67,12 @@ Value from_json(Heap& heap, const Json& value, Origin origin) {
   throw Failure("the context holds a value that is no JSON");
 }
 
-Value messages_from_json(Heap& heap, const Json& messages) {
+Value messages_from_json(Heap& heap, const Json& messages, std::size_t count) {
   if (!messages.is_array()) return from_json(heap, messages, kFromData);
   std::vector<Value> items;
-  items.reserve(messages.size());
-  for (std::size_t i = 0; i < messages.size(); ++i) {
+  count = std::min(count, messages.size());
+  items.reserve(count);
+  for (std::size_t i = 0; i < count; ++i) {
     const Origin origin = kFromFirstMessage + static_cast<Origin>(i);
     items.push_back(messages[i].is_object() ? dict_from_json(heap, messages[i], origin, static_cast<int>(i))
                                             : from_json(heap, messages[i], origin));

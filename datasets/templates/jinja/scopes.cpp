@@ -266,9 +266,9 @@ void Binder::bind_with(With& node, const Symbols& symbols, bool soft) {
 std::set<std::string> undeclared(Statements& body, std::set<std::string> names) {
   std::set<std::string> found;
   NameWalk([&](const std::string& name, NameUse use) {
-    if (use != NameUse::kRead) {
+    if (use == NameUse::kAssigned || use == NameUse::kParameter) {
       names.erase(name);
-    } else if (names.contains(name)) {
+    } else if (use == NameUse::kRead && names.contains(name)) {
       found.insert(name);
     }
   }).walk(body);

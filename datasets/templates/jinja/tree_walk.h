@@ -96,6 +96,7 @@ enum class NameUse : uint8_t {
   kRead,
   kAssigned,   // by set, or as the variable of a loop
   kParameter,  // of a macro, a call block or with
+  kMacroName,
 };
 
 // Calls visit(name, use) for every name anywhere inside, in the order of the tree.

@@ -30,7 +30,14 @@ std::string newer_members(std::string_view category) {
 
 CharacterSet category_set(std::string_view category) {
   CharacterSet set = of_items(fmt::format("\\p{{{}}}{}", category, newer_members(category)));
-  if (category == "C" || category == "Cn") set.intersections.push_back(of_items(newer_members("")).negated());
+  if (category == "C" || category == "Cn") {
+    // What PCRE2 takes for unassigned, and so for C, is something else by now.
+    CharacterSet assigned;
+    for (const CategoryRange& range : newer_categories()) {
+      if (category == "Cn" || range.category[0] != 'C') assigned.add(range.first, range.last);
+    }
+    set.intersections.push_back(assigned.negated());
+  }
   return set;
 }
 
@@ -118,9 +125,6 @@ constexpr NamedCategory kCategories[] = {
 
 // Properties that PCRE2 has under the same name.
 constexpr std::string_view kBinaryProperties[] = {
-    "alphabetic",
-    "lowercase",
-    "uppercase",
     "cased",
     "caseignorable",
     "dash",
@@ -150,6 +154,14 @@ std::string folded(std::string_view name) {
   }
   return result;
 }
+
+CharacterSet with_ranges(std::string items, std::span<const uint32_t> boundaries) {
+  CharacterSet set = of_items(std::move(items));
+  for (std::size_t i = 0; i + 1 < boundaries.size(); i += 2) set.add(boundaries[i], boundaries[i + 1] - 1);
+  return set;
+}
+
+CharacterSet alphabetic_set() { return with_ranges("\\p{L}\\p{Nl}", pattern_alphabetic_boundaries()); }
 
 CharacterSet graph_set() {
   CharacterSet set = white_space_set();
@@ -208,19 +220,18 @@ CharacterSet white_space_set() {
       "\\x{9}-\\x{D}\\x{20}\\x{85}\\x{A0}\\x{1680}\\x{2000}-\\x{200A}\\x{2028}\\x{2029}\\x{202F}\\x{205F}\\x{3000}");
 }
 
-CharacterSet word_set() {
-  CharacterSet set = of_items("\\p{L}\\p{M}\\p{Nd}\\p{Nl}\\p{Pc}");
-  const auto more = pattern_word_boundaries();
-  for (std::size_t i = 0; i + 1 < more.size(); i += 2) set.add(more[i], more[i + 1] - 1);
-  return set;
-}
+CharacterSet word_set() { return with_ranges("\\p{L}\\p{M}\\p{Nd}\\p{Nl}\\p{Pc}", pattern_word_boundaries()); }
 
 CharacterSet digit_set() { return category_set("Nd"); }
 CharacterSet hexadecimal_set() { return of_items("0-9a-fA-F"); }
 
 std::optional<CharacterSet> posix_set(std::string_view name) {
-  if (name == "alnum") return of_items("\\p{Alphabetic}\\p{Nd}" + newer_members("L") + newer_members("Nd"));
-  if (name == "alpha") return of_items("\\p{Alphabetic}" + newer_members("L"));
+  if (name == "alnum") {
+    CharacterSet set = alphabetic_set();
+    set.add(digit_set());
+    return set;
+  }
+  if (name == "alpha") return alphabetic_set();
   if (name == "ascii") return of_items("\\x{0}-\\x{7F}");
   if (name == "blank") return of_items("\\x{9}\\p{Zs}");
   if (name == "cntrl") return of_items("\\p{Cc}");
@@ -252,8 +263,12 @@ std::optional<CharacterSet> property_set(std::string_view name) {
   if (key == "lc" || key == "casedletter") {
     return of_items("\\p{Lu}\\p{Ll}\\p{Lt}" + newer_members("Lu") + newer_members("Ll") + newer_members("Lt"));
   }
+  if (key == "alphabetic") return alphabetic_set();
   if (key == "whitespace") return white_space_set();
   if (key == "assigned") return category_set("Cn").negated();
+  if (key == "punct") return category_set("P");  // without the symbols of [:punct:]
+  if (key == "lowercase") return posix_set("lower");
+  if (key == "uppercase") return posix_set("upper");
   if (auto set = posix_set(key)) return set;
   for (const std::string_view property : kBinaryProperties) {
     if (property == key) return of_items(fmt::format("\\p{{{}}}", key));

@@ -176,7 +176,9 @@ std::optional<CharacterSet> PatternReader::class_escape() {
   if (at_end()) return {};
   const char sign = peek();
   if (sign == 'p' || sign == 'P') {
-    ++at_;
+    const bool is_property = pattern_.substr(at_ + 1).starts_with('{');  // else the letter itself
+    if (!is_property) return {};
+    at_ += 2;
     return property(sign == 'P');
   }
   const bool is_negated = sign >= 'A' && sign <= 'Z';
@@ -191,14 +193,8 @@ std::optional<CharacterSet> PatternReader::class_escape() {
 }
 
 CharacterSet PatternReader::property(bool is_negated) {
-  std::string name;
-  if (take('{')) {
-    if (take('^')) is_negated = !is_negated;
-    name = until('}');
-  } else if (!at_end()) {
-    name = std::string(1, static_cast<char>(next()));
-  }
-  const auto set = property_set(name);
+  if (take('^')) is_negated = !is_negated;
+  const auto set = property_set(until('}'));
   if (!set) fail("names a property that is unknown");
   return is_negated ? set->negated() : *set;
 }

@@ -171,6 +171,29 @@ constexpr uint32_t kPatternWordSteps[] = {
 };
 constexpr auto kPatternWord = boundaries(kPatternWordSteps);
 
+// What [:alpha:] means in a pattern beyond L and Nl of Unicode 14.
+constexpr uint32_t kPatternAlphabeticSteps[] = {
+  837, 1, 29, 13, 576, 14, 1, 1, 1, 2, 1, 2, 1, 1, 72, 11, 48, 13, 1, 7, 16, 1, 101, 7, 4, 4, 2, 2, 4, 1, 35, 1, 30,
+  16, 102, 11, 101, 2, 3, 9, 1, 3, 1, 4, 106, 1, 60, 12, 3, 7, 6, 20, 54, 2, 2, 15, 1, 2, 5, 3, 10, 2, 29, 3, 58, 7,
+  2, 2, 2, 2, 10, 1, 10, 2, 29, 3, 58, 5, 4, 2, 2, 2, 4, 1, 30, 2, 3, 1, 11, 3, 58, 8, 1, 3, 1, 2, 21, 2, 22, 3, 4, 3,
+  58, 7, 2, 2, 2, 2, 9, 2, 10, 2, 30, 1, 59, 5, 3, 3, 1, 3, 10, 1, 40, 5, 57, 7, 1, 3, 1, 3, 8, 2, 11, 2, 29, 3, 58,
+  7, 1, 3, 1, 3, 8, 2, 11, 2, 15, 1, 12, 4, 58, 7, 1, 3, 1, 3, 10, 1, 10, 2, 29, 3, 75, 6, 1, 1, 1, 8, 18, 2, 61, 1,
+  2, 7, 18, 1, 99, 1, 2, 6, 1, 2, 16, 1, 163, 19, 9, 11, 1, 36, 110, 12, 1, 1, 2, 4, 23, 4, 4, 3, 1, 3, 2, 7, 3, 4,
+  13, 12, 1, 1, 10, 4, 1652, 2, 30, 2, 30, 2, 30, 2, 66, 19, 188, 2, 34, 1, 118, 12, 4, 9, 222, 5, 57, 10, 2, 20, 74,
+  2, 11, 3, 49, 5, 48, 15, 60, 3, 30, 9, 2, 2, 57, 11, 50, 19, 82, 2, 328, 34, 1729, 52, 2294, 32, 30836, 8, 34, 2,
+  299, 3, 12, 3, 37, 1, 8, 1, 23, 5, 88, 2, 50, 16, 1, 1, 57, 1, 38, 5, 28, 12, 45, 4, 48, 12, 37, 1, 67, 14, 12, 1,
+  8, 2, 45, 3, 50, 1, 1, 3, 2, 2, 5, 1, 44, 5, 5, 1, 237, 8, 20275, 1, 2135, 5, 581, 52, 1037, 3, 1, 2, 5, 4, 788, 4,
+  34, 28, 3, 1, 5, 23, 293, 2, 21, 3, 55, 1, 259, 3, 53, 14, 45, 2, 11, 3, 45, 9, 9, 1, 61, 3, 36, 12, 18, 2, 57, 3,
+  48, 13, 14, 2, 92, 9, 2, 1, 6, 4, 157, 10, 23, 4, 58, 7, 2, 2, 2, 2, 10, 1, 10, 2, 28, 10, 1, 1, 2, 1, 1, 38, 1, 10,
+  1, 1, 2, 1, 1, 4, 1, 2, 3, 1, 1, 1, 97, 13, 1, 3, 106, 18, 237, 7, 2, 7, 29, 2, 82, 15, 1, 1, 106, 11, 103, 14, 257,
+  13, 247, 6, 1, 2, 2, 2, 3, 1, 1, 1, 142, 7, 2, 6, 4, 1, 28, 10, 42, 5, 1, 4, 18, 11, 46, 14, 296, 33, 78, 8, 1, 7,
+  83, 22, 1, 14, 122, 6, 3, 1, 1, 2, 1, 3, 1, 1, 3, 1, 66, 5, 1, 2, 1, 4, 348, 4, 9, 17, 1, 41, 3, 3, 5358, 1, 17, 6,
+  25, 3995, 7429, 47, 3089, 45, 482, 1, 1, 55, 7, 4, 93, 2, 7437, 1, 9266, 1, 34, 1, 2888, 1, 8838, 6, 213, 7, 1, 17,
+  2, 7, 1, 2, 1, 5, 5, 62, 33, 1, 1088, 28, 228, 30, 2, 1, 854, 1, 2024, 26, 6, 26, 6, 26, 50607, 1, 13494, 622, 9458,
+  4192,
+};
+constexpr auto kPatternAlphabetic = boundaries(kPatternAlphabeticSteps);
+
 // Lower-case forms beyond Unicode 14.
 constexpr LowerCase kLowerCases[] = {
   {0x1c89, 0x1c8a},
@@ -553,6 +576,7 @@ std::span<const uint32_t> mark_boundaries() { return kMark; }
 std::span<const uint32_t> nonspacing_mark_boundaries() { return kNonspacingMark; }
 std::span<const uint32_t> newer_than_normalization_boundaries() { return kNewerThanNormalization; }
 std::span<const uint32_t> pattern_word_boundaries() { return kPatternWord; }
+std::span<const uint32_t> pattern_alphabetic_boundaries() { return kPatternAlphabetic; }
 std::span<const LowerCase> newer_lower_cases() { return kLowerCases; }
 std::span<const CategoryRange> newer_categories() { return kCategoryChanges; }
 std::span<const ScriptRange> script_ranges() { return kScripts; }

@@ -30,6 +30,7 @@ std::span<const uint32_t> mark_boundaries();
 std::span<const uint32_t> nonspacing_mark_boundaries();
 std::span<const uint32_t> newer_than_normalization_boundaries();
 std::span<const uint32_t> pattern_word_boundaries();
+std::span<const uint32_t> pattern_alphabetic_boundaries();
 
 std::span<const LowerCase> newer_lower_cases();
 std::span<const CategoryRange> newer_categories();

@@ -18,10 +18,10 @@ using namespace anneal;
 using namespace anneal::datasets;
 
 Json answer(const Tokenizer& tokenizer, const Json& request) {
-  const Encoding encoding = tokenizer.encode(
-      request["text"].get<std::string>(),
-      {.add_special_tokens = value_or<bool>(request, "add_special_tokens", true, "request"),
-       .parse_special_tokens = value_or<bool>(request, "parse_special_tokens", true, "request")});
+  const Encoding encoding =
+      tokenizer.encode(request["text"].get<std::string>(),
+                       {.add_special_tokens = value_or<bool>(request, "add_special_tokens", true, "request"),
+                        .parse_special_tokens = value_or<bool>(request, "parse_special_tokens", true, "request")});
   DecodeOptions options{.skip_special_tokens = value_or<bool>(request, "skip_special_tokens", false, "request")};
   if (request.contains("clean_up")) options.clean_up = request["clean_up"].get<bool>();
   Json offsets = Json::array();
