@@ -50,7 +50,8 @@ configure() {
   local preset=$1 launcher=""
   if command -v ccache >/dev/null; then launcher=ccache; fi
   mkdir -p $log_folder
-  if ! cmake --preset "$preset" -DANNEAL_BUILD_TESTS=ON -DCMAKE_C_COMPILER_LAUNCHER=$launcher -DCMAKE_CXX_COMPILER_LAUNCHER=$launcher \
+  if ! cmake --preset "$preset" -DANNEAL_BUILD_TESTS=ON \
+    -DCMAKE_C_COMPILER_LAUNCHER=$launcher -DCMAKE_CXX_COMPILER_LAUNCHER=$launcher \
     >"$log_folder/$preset-configure.log" 2>&1; then
     cat "$log_folder/$preset-configure.log"
     return 1
