@@ -25,29 +25,8 @@ elseif(ANNEAL_SANITIZE)
   message(FATAL_ERROR "ANNEAL_SANITIZE is '${ANNEAL_SANITIZE}'. Use address, thread or nothing.")
 endif()
 
-# JSON and formatting are most of what a small file costs to compile: read once instead of in every file. The dev preset
-# goes without, so that a missing include is seen.
-option(ANNEAL_PRECOMPILED_HEADERS "Precompile the headers that most files read" OFF)
-function(anneal_precompiled_headers name)
-  target_precompile_headers(${name} PRIVATE
-    <algorithm> <cstdint> <filesystem> <functional> <map> <memory> <optional> <span> <string> <string_view> <variant>
-    <vector> <fmt/format.h> <nlohmann/json.hpp> ${ARGN})
-endfunction()
-if(ANNEAL_PRECOMPILED_HEADERS)
-  # Programs would be compiled for another position-independence than libraries, and could not share the headers.
-  set(CMAKE_CXX_COMPILE_OPTIONS_PIE -fPIC)
-  set(CMAKE_PCH_WARN_INVALID OFF)  # not used is slower, not wrong
-  file(WRITE ${PROJECT_BINARY_DIR}/precompiled.cpp "")
-  add_library(anneal_precompiled STATIC ${PROJECT_BINARY_DIR}/precompiled.cpp)
-  target_link_libraries(anneal_precompiled PRIVATE anneal_options fmt::fmt nlohmann_json::nlohmann_json)
-  anneal_precompiled_headers(anneal_precompiled)
-endif()
-
 # anneal_library(name sources...): one static library of the house, with its options.
 function(anneal_library name)
   add_library(${name} STATIC ${ARGN})
   target_link_libraries(${name} PUBLIC anneal_options)
-  if(ANNEAL_PRECOMPILED_HEADERS)
-    target_precompile_headers(${name} REUSE_FROM anneal_precompiled)
-  endif()
 endfunction()
