@@ -53,7 +53,7 @@ std::vector<Library> libraries() {
       {"HDF5", {"hdf5", "H5"}, {"datasets/cache/"}},
       {"PCRE2", {"pcre2"}, {"datasets/tokenizers/"}},
       {"ICU", {"unicode/"}, {"datasets/tokenizers/"}},
-      {"utf8proc", {"utf8proc"}, {"datasets/tokenizers/"}},
+      {"utf8proc", {"utf8proc"}, {"datasets/tokenizers/", "datasets/templates/"}},
       {"SentencePiece", {"sentencepiece"}, {"datasets/tokenizers/"}},
       {"zlib", {"zlib.h", "zconf.h"}, {"datasets/formats/"}},
       {"zstd", {"zstd"}, {"datasets/formats/"}},
