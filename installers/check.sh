@@ -10,12 +10,13 @@ cd "$(dirname "$(readlink -f "$0")")/.." || exit 2
 source installers/check_phases.sh
 
 mode=normal
-case "${1:-}" in
-  "") ;;
-  --quick) mode=quick ;;
-  --full) mode=full ;;
-  *) sed -n '2,7s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
-esac
+for argument in "$@"; do  # the last one counts
+  case "$argument" in
+    --quick) mode=quick ;;
+    --full) mode=full ;;
+    *) sed -n '2,7s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+  esac
+done
 
 sections=(build test)
 if [ $mode = full ]; then sections+=(full); fi
