@@ -37,8 +37,12 @@ RunEvent left_out_event(int64_t step, int64_t count) {
 
 }  // namespace
 
-Recorder::Recorder(RunStore store, const RecorderOptions& options)
-    : options_(options), store_(std::move(store)), next_try_(Clock::now()), next_heartbeat_(Clock::now()) {
+Recorder::Recorder(RunStore store, const RecorderOptions& options, ControlWord* control)
+    : options_(options),
+      control_(control != nullptr ? *control : own_control_),
+      store_(std::move(store)),
+      next_try_(Clock::now()),
+      next_heartbeat_(Clock::now()) {
   thread_ = std::thread([this] { work(); });
 }
 

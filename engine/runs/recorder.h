@@ -42,7 +42,9 @@ struct RecorderHealth {
 
 class Recorder {
  public:
-  explicit Recorder(RunStore store, const RecorderOptions& options = {});
+  // `control` outlives the recorder: the word that a front end holds too, so that what one of them pauses the other can
+  // continue. Null: a word of its own.
+  explicit Recorder(RunStore store, const RecorderOptions& options = {}, ControlWord* control = nullptr);
   ~Recorder();  // as finish()
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
@@ -79,7 +81,8 @@ class Recorder {
   void bring_in_requests();
 
   const RecorderOptions options_;
-  ControlWord control_;
+  ControlWord own_control_;
+  ControlWord& control_;
 
   mutable std::mutex mutex_;
   std::condition_variable wake_;       // for the thread
