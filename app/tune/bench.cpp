@@ -72,16 +72,29 @@ std::vector<OpTime> time_ops(Backend& backend, const std::string& only) {
   cut(dry);
   Arena arena(dry.used());
   cut(arena);
-  for (const Tensor& tensor : {x, qkv, gate_up, weight, attention}) std::fill_n(tensor.as<float>(), tensor.elements(), 0.01f);
+  for (const Tensor& tensor : {x, qkv, gate_up, weight, attention})
+    std::fill_n(tensor.as<float>(), tensor.elements(), 0.01f);
   std::fill_n(norm_weight.as<float>(), s.hidden, 1.0f);
 
-  const Linear::Forward linear{.y = gate_up, .x = x, .weight = {.plain = weight, .outputs = 2 * s.width, .inputs = s.hidden}};
+  const Linear::Forward linear{
+      .y = gate_up, .x = x, .weight = {.plain = weight, .outputs = 2 * s.width, .inputs = s.hidden}};
   const Linear::BackwardInput linear_back{.dx = x, .dy = gate_up, .weight = linear.weight};
   const Linear::BackwardWeight linear_weight{.dweight = weight, .dy = dgate_up, .x = x, .accumulate = false};
-  const Attention::Forward attend{.out = attention, .lse = lse, .qkv = qkv, .bounds = bounds, .max_length = 512, .shape = shape};
-  const Attention::Backward attend_back{.dqkv = dqkv, .dout = attention, .out = attention, .lse = lse, .qkv = qkv, .bounds = bounds, .max_length = 512, .shape = shape};
-  const auto scratch_of = [&](const auto& args) { return backend.scratch_bytes(kOpIndex<std::remove_cvref_t<decltype(args)>>, &args); };
-  const int64_t scratch = std::max({scratch_of(linear), scratch_of(linear_back), scratch_of(linear_weight), scratch_of(attend), scratch_of(attend_back), int64_t{64}});
+  const Attention::Forward attend{
+      .out = attention, .lse = lse, .qkv = qkv, .bounds = bounds, .max_length = 512, .shape = shape};
+  const Attention::Backward attend_back{.dqkv = dqkv,
+                                        .dout = attention,
+                                        .out = attention,
+                                        .lse = lse,
+                                        .qkv = qkv,
+                                        .bounds = bounds,
+                                        .max_length = 512,
+                                        .shape = shape};
+  const auto scratch_of = [&](const auto& args) {
+    return backend.scratch_bytes(kOpIndex<std::remove_cvref_t<decltype(args)>>, &args);
+  };
+  const int64_t scratch = std::max({scratch_of(linear), scratch_of(linear_back), scratch_of(linear_weight),
+                                    scratch_of(attend), scratch_of(attend_back), int64_t{64}});
   Arena workspace(scratch * backend.threads());
   backend.use_scratch(workspace.take("workspace", DType::kU8, {backend.threads(), scratch}));
 
@@ -101,20 +114,49 @@ std::vector<OpTime> time_ops(Backend& backend, const std::string& only) {
   };
   const double moved = double(s.rows) * 4;
   const std::vector<Case> cases{
-      {"Linear::Forward", by_rows([=](int64_t b, int64_t e) { auto a = linear; a.y = gate_up.slice_rows(b, e); a.x = x.slice_rows(b, e); return a; }), linear.operations(), 0},
-      {"Linear::BackwardInput", by_rows([=](int64_t b, int64_t e) { auto a = linear_back; a.dx = x.slice_rows(b, e); a.dy = gate_up.slice_rows(b, e); return a; }), linear_back.operations(), 0},
+      {"Linear::Forward", by_rows([=](int64_t b, int64_t e) {
+         auto a = linear;
+         a.y = gate_up.slice_rows(b, e);
+         a.x = x.slice_rows(b, e);
+         return a;
+       }),
+       linear.operations(), 0},
+      {"Linear::BackwardInput", by_rows([=](int64_t b, int64_t e) {
+         auto a = linear_back;
+         a.dx = x.slice_rows(b, e);
+         a.dy = gate_up.slice_rows(b, e);
+         return a;
+       }),
+       linear_back.operations(), 0},
       {"Linear::BackwardWeight", [&] { backend.run(linear_weight); }, linear_weight.operations(), 0},
       {"Attention::Forward", [&] { backend.run(attend); }, attend.operations(), 0},
       {"Attention::Backward", [&] { backend.run(attend_back); }, attend_back.operations(), 0},
-      {"RmsNorm::Forward", by_rows([=](int64_t b, int64_t e) { return RmsNorm::Forward{.y = y.slice_rows(b, e), .inv_rms = inv_rms.slice_rows(b, e), .x = x.slice_rows(b, e), .weight = norm_weight}; }), 0, moved * double(2 * s.hidden)},
-      {"GatedActivation::Forward", by_rows([=](int64_t b, int64_t e) { return GatedActivation::Forward{.y = activated.slice_rows(b, e), .gate_up = gate_up.slice_rows(b, e)}; }), 0, moved * double(3 * s.width)},
-      {"GatedActivation::Backward", by_rows([=](int64_t b, int64_t e) { return GatedActivation::Backward{.dgate_up = dgate_up.slice_rows(b, e), .dy = activated.slice_rows(b, e), .gate_up = gate_up.slice_rows(b, e)}; }), 0, moved * double(5 * s.width)},
+      {"RmsNorm::Forward", by_rows([=](int64_t b, int64_t e) {
+         return RmsNorm::Forward{.y = y.slice_rows(b, e),
+                                 .inv_rms = inv_rms.slice_rows(b, e),
+                                 .x = x.slice_rows(b, e),
+                                 .weight = norm_weight};
+       }),
+       0, moved * double(2 * s.hidden)},
+      {"GatedActivation::Forward", by_rows([=](int64_t b, int64_t e) {
+         return GatedActivation::Forward{.y = activated.slice_rows(b, e), .gate_up = gate_up.slice_rows(b, e)};
+       }),
+       0, moved * double(3 * s.width)},
+      {"GatedActivation::Backward", by_rows([=](int64_t b, int64_t e) {
+         return GatedActivation::Backward{.dgate_up = dgate_up.slice_rows(b, e),
+                                          .dy = activated.slice_rows(b, e),
+                                          .gate_up = gate_up.slice_rows(b, e)};
+       }),
+       0, moved * double(5 * s.width)},
   };
   std::vector<OpTime> times;
   for (const Case& one : cases) {
-    if (only.empty() || std::string_view(one.name).find(only) != std::string_view::npos) times.push_back({one.name, best_seconds(one.work), one.operations, one.bytes});
+    if (only.empty() || std::string_view(one.name).find(only) != std::string_view::npos)
+      times.push_back({one.name, best_seconds(one.work), one.operations, one.bytes});
   }
-  if (times.empty()) throw UsageError(fmt::format("--op \"{}\" names no op that is measured. Leave it out to see all.", printable(only)));
+  if (times.empty())
+    throw UsageError(
+        fmt::format("--op \"{}\" names no op that is measured. Leave it out to see all.", printable(only)));
   return times;
 }
 
@@ -124,17 +166,25 @@ Json time_step(const CommandLine& line) {
   const engine::Architecture architecture = source.description.architecture;
   const int64_t length = std::min<int64_t>(512, architecture.max_positions);
   const int64_t rows = 4;
-  engine::TrainingPlan plan{.is_training = true, .lora = {.rank = 16, .alpha = 32, .targets = engine::linear_module_names(architecture)}};
+  engine::TrainingPlan plan{.is_training = true,
+                            .lora = {.rank = 16, .alpha = 32, .targets = engine::linear_module_names(architecture)}};
   source.adapter_folder.reset();
-  OpenedModel opened(std::move(source), {.types = types_of(line, "auto"), .training = plan, .max_tokens = rows * length, .max_length = length}, backend_of(line));
+  OpenedModel opened(
+      std::move(source),
+      {.types = types_of(line, "auto"), .training = plan, .max_tokens = rows * length, .max_length = length},
+      backend_of(line));
   engine::Model& model = opened.model();
   model.initialize_adapters();
   std::vector<int32_t> ids;
   for (int64_t i = 0; i < length; ++i) ids.push_back(static_cast<int32_t>(i % architecture.vocab_size));
-  for (int64_t row = 0; row < rows; ++row) model.batch_memory().add({ids, ids}, 1.0 / double(rows * length), row * length);
+  for (int64_t row = 0; row < rows; ++row)
+    model.batch_memory().add({ids, ids}, 1.0 / double(rows * length), row * length);
   const engine::BatchView batch = model.batch_memory().view(length);
   const double seconds = best_seconds([&] { model.forward_backward(batch, {}); });
-  return {{"op", "training step"}, {"seconds", seconds}, {"tokens_per_second", double(rows * length) / seconds}, {"tokens", rows * length}};
+  return {{"op", "training step"},
+          {"seconds", seconds},
+          {"tokens_per_second", double(rows * length) / seconds},
+          {"tokens", rows * length}};
 }
 
 int run_bench(const std::vector<std::string>& words) {
@@ -147,22 +197,32 @@ int run_bench(const std::vector<std::string>& words) {
   const double memory = copy_rate(*backend);
   const bool json = line.has("--json");
   if (json) {
-    print_json({{"op", "machine"}, {"device", backend->description()}, {"product_flops", products}, {"memory_bytes_per_second", memory}});
+    print_json({{"op", "machine"},
+                {"device", backend->description()},
+                {"product_flops", products},
+                {"memory_bytes_per_second", memory}});
   } else {
-    print_line(fmt::format("{}\nproducts {:.1f} GFLOP/s, memory {:.1f} GB/s", backend->description(), products / 1e9, memory / 1e9));
+    print_line(fmt::format("{}\nproducts {:.1f} GFLOP/s, memory {:.1f} GB/s", backend->description(), products / 1e9,
+                           memory / 1e9));
   }
   for (const OpTime& time : time_ops(*backend, line.value("--op").value_or(""))) {
     const double rate = time.operations > 0 ? time.operations / time.seconds : time.bytes / time.seconds;
     const double share = rate / (time.operations > 0 ? products : memory);
     if (json) {
-      print_json({{"op", time.name}, {"seconds", time.seconds}, {time.operations > 0 ? "flops" : "bytes_per_second", rate}, {"share", share}});
+      print_json({{"op", time.name},
+                  {"seconds", time.seconds},
+                  {time.operations > 0 ? "flops" : "bytes_per_second", rate},
+                  {"share", share}});
     } else {
-      print_line(fmt::format("{:<28} {:>8.2f} ms  {:>7.1f} {}  {:>3.0f} % of this machine's", time.name, time.seconds * 1e3, rate / 1e9, time.operations > 0 ? "GFLOP/s" : "GB/s   ", share * 100));
+      print_line(fmt::format("{:<28} {:>8.2f} ms  {:>7.1f} {}  {:>3.0f} % of this machine's", time.name,
+                             time.seconds * 1e3, rate / 1e9, time.operations > 0 ? "GFLOP/s" : "GB/s   ", share * 100));
     }
   }
   if (line.value("--model")) {
     const Json step = time_step(line);
-    json ? print_json(step) : print_line(fmt::format("LoRA step of {}: {:.1f} ms, {:.0f} tokens/s", *line.value("--model"), step["seconds"].get<double>() * 1e3, step["tokens_per_second"].get<double>()));
+    json ? print_json(step)
+         : print_line(fmt::format("LoRA step of {}: {:.1f} ms, {:.0f} tokens/s", *line.value("--model"),
+                                  step["seconds"].get<double>() * 1e3, step["tokens_per_second"].get<double>()));
   }
   return 0;
 }
@@ -170,11 +230,14 @@ int run_bench(const std::vector<std::string>& words) {
 }  // namespace
 
 extern const Command kBench;
-const Command kBench{.name = "bench", .summary = "speed of ops and of a training step on this machine", .usage =
-R"(anneal bench [--op NAME] [--model M] [--threads N] [--json]
+const Command kBench{.name = "bench",
+                     .summary = "speed of ops and of a training step on this machine",
+                     .usage =
+                         R"(anneal bench [--op NAME] [--model M] [--threads N] [--json]
 
 Measures this machine's product rate and memory bandwidth, then ops of a decoder layer of SmolLM2-135M's shape over 2048
 tokens against them; with a model also one LoRA step. Measure on a quiet machine.
-)", .run = run_bench};
+)",
+                     .run = run_bench};
 
 }  // namespace anneal::tune

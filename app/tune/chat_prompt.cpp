@@ -13,7 +13,9 @@ ChatPrompt::ChatPrompt(const engine::ModelSource& source)
       stop_tokens_(source.description.stop_tokens) {
   if (const auto eos = tokenizer().eos()) stop_tokens_.push_back(*eos);
   // What the template writes behind an answer ends it, whether or not the model's files say so.
-  const datasets::Row row{.source = {}, .content = datasets::Conversation{.messages = {{.role = "user", .content = "a"}, {.role = "assistant", .content = "b"}}}};
+  const datasets::Row row{.source = {},
+                          .content = datasets::Conversation{
+                              .messages = {{.role = "user", .content = "a"}, {.role = "assistant", .content = "b"}}}};
   try {
     const datasets::EncodedRow encoded = encoding_.encoder->encode_whole(row);
     for (auto label = encoded.labels.rbegin(); label != encoded.labels.rend(); ++label) {
@@ -30,7 +32,9 @@ std::vector<int64_t> ChatPrompt::stop_tokens() const { return stop_tokens_; }
 
 std::vector<int32_t> ChatPrompt::ids_of_messages(const Json& messages) const {
   const Json none;
-  const datasets::Rendering rendering = datasets::render_prompt(encoding_.encoder->chat_template(), {.messages = messages, .tools = none, .variables = none, .special_tokens = special_tokens_});
+  const datasets::Rendering rendering = datasets::render_prompt(
+      encoding_.encoder->chat_template(),
+      {.messages = messages, .tools = none, .variables = none, .special_tokens = special_tokens_});
   return datasets::encode_rendered(tokenizer(), rendering.text, rendering.from_data).ids;
 }
 

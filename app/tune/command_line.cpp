@@ -21,8 +21,9 @@ std::optional<T> parsed(const std::optional<std::string>& text, const std::strin
 
 }  // namespace
 
-CommandLine::CommandLine(const std::vector<std::string>& words, const FlagSet& known,
-                         const std::function<int(const std::string&, const std::optional<std::string>&)>& unknown_flag) {
+CommandLine::CommandLine(
+    const std::vector<std::string>& words, const FlagSet& known,
+    const std::function<int(const std::string&, const std::optional<std::string>&)>& unknown_flag) {
   bool only_words = false;
   for (std::size_t i = 0; i < words.size(); ++i) {
     std::string word = words[i];
@@ -58,7 +59,8 @@ CommandLine::CommandLine(const std::vector<std::string>& words, const FlagSet& k
         all.insert(all.end(), known.values.begin(), known.values.end());
         all.insert(all.end(), known.lists.begin(), known.lists.end());
         const std::string near = nearest_name(word, all);
-        throw UsageError(fmt::format("{} is not known here.{} See --help.", printable(word), near.empty() ? "" : " Did you mean " + near + "?"));
+        throw UsageError(fmt::format("{} is not known here.{} See --help.", printable(word),
+                                     near.empty() ? "" : " Did you mean " + near + "?"));
       }
       if (taken == 2 && !attached) ++i;
     }
@@ -91,7 +93,9 @@ std::optional<double> CommandLine::number(const std::string& flag) const {
 }
 
 void CommandLine::expect_words(std::size_t count, const std::string& what) const {
-  if (words_.size() != count) throw UsageError(fmt::format("expected {}, got {} word{}. See --help.", what, words_.size(), words_.size() == 1 ? "" : "s"));
+  if (words_.size() != count)
+    throw UsageError(
+        fmt::format("expected {}, got {} word{}. See --help.", what, words_.size(), words_.size() == 1 ? "" : "s"));
 }
 
 }  // namespace anneal::tune

@@ -30,8 +30,9 @@ class CommandLine {
  public:
   // `unknown_flag` may take what the set does not know (recipe keys): it gets the flag and the next word, if it is none
   // of our flags, and answers how many words it took (0: unknown).
-  CommandLine(const std::vector<std::string>& words, const FlagSet& known,
-              const std::function<int(const std::string& flag, const std::optional<std::string>& next)>& unknown_flag = {});
+  CommandLine(
+      const std::vector<std::string>& words, const FlagSet& known,
+      const std::function<int(const std::string& flag, const std::optional<std::string>& next)>& unknown_flag = {});
 
   bool has(const std::string& flag) const { return switches_.contains(flag); }
   std::optional<std::string> value(const std::string& flag) const;

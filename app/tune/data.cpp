@@ -8,14 +8,15 @@
 #include "datasets/doctor/dataset_summary.h"
 #include "datasets/doctor/row_preview.h"
 #include "engine/recipe/recipe.h"
-#include "engine/session/row_encoding.h"
 #include "engine/session/model_source.h"
+#include "engine/session/row_encoding.h"
 #include "kernels/cpu/cpu.h"
 
 namespace anneal::tune {
 namespace {
 
-const std::set<std::string> kDataFlags{"--model", "--checkpoint", "--max-sequence-length", "--train-on", "--too-long", "--chat-template", "--columns"};
+const std::set<std::string> kDataFlags{
+    "--model", "--checkpoint", "--max-sequence-length", "--train-on", "--too-long", "--chat-template", "--columns"};
 
 engine::DataOptions data_options(const CommandLine& line) {
   engine::Recipe recipe;
@@ -32,26 +33,37 @@ engine::DataOptions data_options(const CommandLine& line) {
 }
 
 engine::RowEncoding encoding_for(const CommandLine& line, const engine::DataOptions& data) {
-  const engine::ModelSource source = engine::open_model({.model = line.required("--model"), .adapter = {}, .checkpoint = line.value("--checkpoint").value_or("")});
+  const engine::ModelSource source = engine::open_model(
+      {.model = line.required("--model"), .adapter = {}, .checkpoint = line.value("--checkpoint").value_or("")});
   return engine::make_row_encoding(source.template_folder.string(), source.description.architecture, data);
 }
 
 Json finding_json(const datasets::Finding& finding) {
-  return {{"row", finding.source.row}, {"line", finding.source.line}, {"file", finding.source.file}, {"kind", datasets::name_of(finding.kind)}, {"message", finding.message}};
+  return {{"row", finding.source.row},
+          {"line", finding.source.line},
+          {"file", finding.source.file},
+          {"kind", datasets::name_of(finding.kind)},
+          {"message", finding.message}};
 }
 
 int check(const CommandLine& line) {
   const engine::DataOptions data = data_options(line);
   std::optional<engine::RowEncoding> encoding;
   if (line.value("--model")) encoding = encoding_for(line, data);
-  const datasets::DatasetSummary summary = datasets::summarise_dataset(data.data, {.columns = data.columns}, encoding ? encoding->encoder.get() : nullptr, cpu_facts().cores);
+  const datasets::DatasetSummary summary = datasets::summarise_dataset(
+      data.data, {.columns = data.columns}, encoding ? encoding->encoder.get() : nullptr, cpu_facts().cores);
   if (line.has("--json")) {
     Json findings = Json::array();
     for (const auto& finding : summary.findings.kept()) findings.push_back(finding_json(finding));
     Json answer{{"format", summary.format}, {"rows", summary.rows}, {"usable", summary.usable}, {"findings", findings}};
     if (summary.tokens) {
       const auto& t = *summary.tokens;
-      answer["tokens"] = {{"min", t.lengths.shortest()}, {"median", t.lengths.median()}, {"p99", t.lengths.percentile(99)}, {"max", t.lengths.longest()}, {"total", t.total}, {"label", t.label_tokens}};
+      answer["tokens"] = {{"min", t.lengths.shortest()},
+                          {"median", t.lengths.median()},
+                          {"p99", t.lengths.percentile(99)},
+                          {"max", t.lengths.longest()},
+                          {"total", t.total},
+                          {"label", t.label_tokens}};
     }
     print_json(answer);
   } else {
@@ -63,11 +75,16 @@ int check(const CommandLine& line) {
     print_line(fmt::format("{} rows ({}), {} usable.", summary.rows, summary.format, summary.usable));
     if (summary.tokens) {
       const auto& t = *summary.tokens;
-      print_line(fmt::format("Tokens: {} in all, {} of them learned; a row has {} to {}, half of them at most {}, 99 % at most {}.", t.total, t.label_tokens, t.lengths.shortest(), t.lengths.longest(), t.lengths.median(), t.lengths.percentile(99)));
+      print_line(fmt::format(
+          "Tokens: {} in all, {} of them learned; a row has {} to {}, half of them at most {}, 99 % at most {}.",
+          t.total, t.label_tokens, t.lengths.shortest(), t.lengths.longest(), t.lengths.median(),
+          t.lengths.percentile(99)));
     }
     constexpr std::size_t kShown = 20;
-    for (std::size_t i = 0; i < std::min(kShown, summary.findings.kept().size()); ++i) print_line("  " + datasets::describe(summary.findings.kept()[i]));
-    if (summary.findings.total() > static_cast<int64_t>(kShown)) print_line(fmt::format("  … {} findings in all; --json lists them.", summary.findings.total()));
+    for (std::size_t i = 0; i < std::min(kShown, summary.findings.kept().size()); ++i)
+      print_line("  " + datasets::describe(summary.findings.kept()[i]));
+    if (summary.findings.total() > static_cast<int64_t>(kShown))
+      print_line(fmt::format("  … {} findings in all; --json lists them.", summary.findings.total()));
   }
   return summary.usable > 0 ? 0 : 1;
 }
@@ -98,7 +115,8 @@ int preview(const CommandLine& line) {
       continue;
     }
     Json tokens = Json::array();
-    for (const auto& token : part.tokens) tokens.push_back({{"id", token.id}, {"text", token.text}, {"learn", token.learn}});
+    for (const auto& token : part.tokens)
+      tokens.push_back({{"id", token.id}, {"text", token.text}, {"learn", token.learn}});
     Json answer{{"text", part.text}, {"tokens", tokens}, {"cut", part.cut}};
     if (!part.name.empty()) answer["part"] = part.name;
     print_json(answer);
@@ -120,13 +138,16 @@ int run_data(const std::vector<std::string>& words) {
 }  // namespace
 
 extern const Command kData;
-const Command kData{.name = "data", .summary = "checks a data set, shows a row as tokens with what is learned", .usage =
-R"(anneal data check --data D... [--model M] [--json]
+const Command kData{.name = "data",
+                    .summary = "checks a data set, shows a row as tokens with what is learned",
+                    .usage =
+                        R"(anneal data check --data D... [--model M] [--json]
 anneal data preview --data D... --model M [--row N] [--json]
      [--max-sequence-length N] [--train-on answers|last_answer|everything] [--too-long skip|trim_prompt|cut]
      [--chat-template T] [--columns prompt=question,completion=answer]
 
 check lists what is wrong or odd, with file and line, and counts tokens if a model is given. preview shows one row (from 1).
-)", .run = run_data};
+)",
+                    .run = run_data};
 
 }  // namespace anneal::tune

@@ -4,12 +4,12 @@
 #include <cmath>
 
 #include "app/tune/command.h"
-#include "kernels/core/home_folder.h"
 #include "app/tune/opened_model.h"
 #include "app/tune/output.h"
 #include "engine/session/data_preparation.h"
 #include "engine/session/evaluation.h"
 #include "engine/session/row_encoding.h"
+#include "kernels/core/home_folder.h"
 #include "kernels/cpu/cpu.h"
 
 namespace anneal::tune {
@@ -31,19 +31,28 @@ int run_eval(const std::vector<std::string>& words) {
     }
   }
   engine::ModelSource source = open_source(line);
-  engine::RowEncoding encoding = engine::make_row_encoding(source.template_folder.string(), source.description.architecture, recipe.data);
-  const engine::PreparedData data = engine::prepare_data(recipe.data.data, {.columns = recipe.data.columns}, *encoding.encoder,
-                                                         home_folder() / "cache" / "tokens", cpu_facts().cores);
+  engine::RowEncoding encoding =
+      engine::make_row_encoding(source.template_folder.string(), source.description.architecture, recipe.data);
+  const engine::PreparedData data =
+      engine::prepare_data(recipe.data.data, {.columns = recipe.data.columns}, *encoding.encoder,
+                           home_folder() / "cache" / "tokens", cpu_facts().cores);
   const datasets::PackingOptions packing{.row_length = encoding.max_sequence_length, .shuffles = false};
   const int64_t tokens = std::min(packing.row_length, std::max(data.cache.total_tokens(), data.cache.longest()));
   const std::string name = source.name;
-  OpenedModel opened(std::move(source), {.types = types_of(line), .max_tokens = tokens, .max_length = data.cache.longest()}, backend_of(line));
+  OpenedModel opened(std::move(source),
+                     {.types = types_of(line), .max_tokens = tokens, .max_length = data.cache.longest()},
+                     backend_of(line));
   const auto result = *engine::evaluate(opened.model(), data.cache, packing);
-  const Json answer{{"loss", result.loss}, {"perplexity", std::exp(result.loss)}, {"label_tokens", result.label_tokens}, {"rows", result.rows}, {"model", name}};
+  const Json answer{{"loss", result.loss},
+                    {"perplexity", std::exp(result.loss)},
+                    {"label_tokens", result.label_tokens},
+                    {"rows", result.rows},
+                    {"model", name}};
   if (line.has("--json")) {
     print_json(answer);
   } else {
-    print_line(fmt::format("{}\nloss {:.6f}  perplexity {:.4f}  label tokens {}  rows {}", name, result.loss, std::exp(result.loss), result.label_tokens, result.rows));
+    print_line(fmt::format("{}\nloss {:.6f}  perplexity {:.4f}  label tokens {}  rows {}", name, result.loss,
+                           std::exp(result.loss), result.label_tokens, result.rows));
   }
   return 0;
 }
@@ -51,12 +60,16 @@ int run_eval(const std::vector<std::string>& words) {
 }  // namespace
 
 extern const Command kEval;
-const Command kEval{.name = "eval", .summary = "loss and perplexity of a model on a data set", .usage =
-R"(anneal eval --model M [--adapter A] [--checkpoint best|last|STEP] --data D... [--max-sequence-length N] [--train-on
+const Command kEval{
+    .name = "eval",
+    .summary = "loss and perplexity of a model on a data set",
+    .usage =
+        R"(anneal eval --model M [--adapter A] [--checkpoint best|last|STEP] --data D... [--max-sequence-length N] [--train-on
             answers|last_answer|everything] [--too-long skip|trim_prompt|cut] [--chat-template T] [--columns a=b]
             [--precision fp32|bf16|auto] [--json]
 
 The loss is the mean over all label tokens of the data.
-)", .run = run_eval};
+)",
+    .run = run_eval};
 
 }  // namespace anneal::tune

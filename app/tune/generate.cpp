@@ -13,13 +13,16 @@
 namespace anneal::tune {
 namespace {
 
-const std::set<std::string> kSamplingFlags{"--max-new-tokens", "--temperature", "--top-p", "--top-k", "--min-p", "--repetition-penalty", "--seed", "--context"};
+const std::set<std::string> kSamplingFlags{"--max-new-tokens", "--temperature",        "--top-p", "--top-k",
+                                           "--min-p",          "--repetition-penalty", "--seed",  "--context"};
 
 engine::GenerationOptions generation_options(const CommandLine& line, double temperature) {
   engine::GenerationOptions options;
   options.max_new_tokens = line.whole_number("--max-new-tokens").value_or(256);
-  options.sampling = {.temperature = line.number("--temperature").value_or(temperature), .top_k = line.whole_number("--top-k").value_or(0),
-                      .top_p = line.number("--top-p").value_or(1), .min_p = line.number("--min-p").value_or(0),
+  options.sampling = {.temperature = line.number("--temperature").value_or(temperature),
+                      .top_k = line.whole_number("--top-k").value_or(0),
+                      .top_p = line.number("--top-p").value_or(1),
+                      .min_p = line.number("--min-p").value_or(0),
                       .repetition_penalty = line.number("--repetition-penalty").value_or(1),
                       .seed = static_cast<uint64_t>(line.whole_number("--seed").value_or(0))};
   const auto check = [](bool holds, const char* what) {
@@ -70,8 +73,8 @@ struct Written {
   std::string text;
 };
 
-Written write(engine::Generator& generator, const ChatPrompt& chat, const std::vector<int32_t>& prompt, const engine::GenerationOptions& options,
-              const std::vector<std::string>& stops, bool shows) {
+Written write(engine::Generator& generator, const ChatPrompt& chat, const std::vector<int32_t>& prompt,
+              const engine::GenerationOptions& options, const std::vector<std::string>& stops, bool shows) {
   // The answer's own text: decoded behind its prompt, so that a blank at its beginning is kept.
   Written written;
   datasets::StreamDecoder decoder(chat.tokenizer(), {.skip_special_tokens = true});
@@ -131,7 +134,10 @@ int run_generate(const std::vector<std::string>& words) {
   const bool json = line.has("--json");
   const Written written = write(generator, chat, prompt, options, line.list("--stop"), !json);
   if (json) {
-    print_json({{"text", written.text}, {"ids", written.generation.ids}, {"tokens_per_second", written.generation.tokens_per_second}, {"stopped", written.generation.stopped}});
+    print_json({{"text", written.text},
+                {"ids", written.generation.ids},
+                {"tokens_per_second", written.generation.tokens_per_second},
+                {"stopped", written.generation.stopped}});
   } else {
     print_line("");
   }
@@ -151,7 +157,8 @@ int run_chat(const std::vector<std::string>& words) {
   constexpr int64_t kUsualContext = 4096;
   const int64_t context = context_of(line, source.description.architecture, kUsualContext);
   print_line(fmt::format("{}. An empty line or Ctrl+D ends the conversation.", source.name));
-  OpenedModel opened(std::move(source), engine::generation_build(types_of(line, "auto"), context, {}), backend_of(line));
+  OpenedModel opened(std::move(source), engine::generation_build(types_of(line, "auto"), context, {}),
+                     backend_of(line));
   engine::Generator generator(opened.model());
   Json messages = Json::array();
   if (const auto system = line.value("--system")) messages.push_back({{"role", "system"}, {"content", *system}});
@@ -167,17 +174,25 @@ int run_chat(const std::vector<std::string>& words) {
 }  // namespace
 
 extern const Command kGenerate, kChat;
-const Command kGenerate{.name = "generate", .summary = "text from a model", .usage =
-R"(anneal generate --model M [--adapter A] [--checkpoint best|last|STEP] (--prompt T | --messages FILE) [--max-new-tokens N]
+const Command kGenerate{
+    .name = "generate",
+    .summary = "text from a model",
+    .usage =
+        R"(anneal generate --model M [--adapter A] [--checkpoint best|last|STEP] (--prompt T | --messages FILE) [--max-new-tokens N]
                 [--temperature X] [--top-p X] [--top-k N] [--min-p X] [--repetition-penalty X] [--stop T] [--seed N]
                 [--precision fp32|bf16|auto] [--json]
 
 Temperature 0 (the default) always takes the most likely token. FILE is JSON: a list of {"role","content"}.
-)", .run = run_generate};
-const Command kChat{.name = "chat", .summary = "a conversation with a model in the terminal", .usage =
-R"(anneal chat --model M [--adapter A] [--checkpoint best|last|STEP] [--system T] [--temperature X] [--max-new-tokens N] …
+)",
+    .run = run_generate};
+const Command kChat{
+    .name = "chat",
+    .summary = "a conversation with a model in the terminal",
+    .usage =
+        R"(anneal chat --model M [--adapter A] [--checkpoint best|last|STEP] [--system T] [--temperature X] [--max-new-tokens N] …
 
 Type, and press Enter. An empty line ends it. Temperature is 0.7 unless given.
-)", .run = run_chat};
+)",
+    .run = run_chat};
 
 }  // namespace anneal::tune

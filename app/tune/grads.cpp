@@ -30,14 +30,20 @@ int run_grads(const std::vector<std::string>& words) {
   line.expect_words(0, "flags alone");
   engine::ModelSource source = open_source(line);
   const std::string train = line.value("--train").value_or(source.adapter_folder ? "lora" : "full");
-  if (train != "full" && train != "lora") throw UsageError(fmt::format("--train is \"{}\", expected full or lora.", printable(train)));
-  if (train == "lora" && !source.adapter_folder) throw UsageError("--train lora needs --adapter: gradients of an adapter are those at its values.");
-  if (train == "full" && source.adapter_folder) throw UsageError("--train full and an adapter do not go together; merge it first.");
+  if (train != "full" && train != "lora")
+    throw UsageError(fmt::format("--train is \"{}\", expected full or lora.", printable(train)));
+  if (train == "lora" && !source.adapter_folder)
+    throw UsageError("--train lora needs --adapter: gradients of an adapter are those at its values.");
+  if (train == "full" && source.adapter_folder)
+    throw UsageError("--train full and an adapter do not go together; merge it first.");
   const LabelledRows rows = read_rows(line.required("--ids"), source.description.architecture.vocab_size);
   engine::TrainingPlan plan{.is_training = true, .trains_weights = train == "full"};
   if (train == "lora") plan.lora = source.adapter.options;
   plan.lora.dropout = 0;
-  OpenedModel opened(std::move(source), {.types = types_of(line), .training = plan, .max_tokens = rows.tokens(), .max_length = rows.longest()}, backend_of(line));
+  OpenedModel opened(
+      std::move(source),
+      {.types = types_of(line), .training = plan, .max_tokens = rows.tokens(), .max_length = rows.longest()},
+      backend_of(line));
   engine::Model& model = opened.model();
   const int64_t labels = rows.label_tokens();
   if (labels == 0) throw input_error("{}: no position has a label. Give at least one.", line.required("--ids"));
@@ -54,12 +60,16 @@ int run_grads(const std::vector<std::string>& words) {
 }  // namespace
 
 extern const Command kGrads;
-const Command kGrads{.name = "grads", .summary = "loss and every gradient for given rows of token ids", .usage =
-R"(anneal grads --model M [--adapter A] --ids FILE --out G.safetensors [--train full|lora] [--precision fp32|bf16|auto]
+const Command kGrads{
+    .name = "grads",
+    .summary = "loss and every gradient for given rows of token ids",
+    .usage =
+        R"(anneal grads --model M [--adapter A] --ids FILE --out G.safetensors [--train full|lora] [--precision fp32|bf16|auto]
 
 FILE is JSON: a list of rows of ids, or {"rows":[[...]],"labels":[[...]]}; labels[j] is the id to be predicted at
 position j from the positions before it, -100 for none. Rows are separate documents. Gradients are those of the loss (the
 mean over all labels), FP32, under the model's own tensor names (an adapter's: PEFT's).
-)", .run = run_grads};
+)",
+    .run = run_grads};
 
 }  // namespace anneal::tune

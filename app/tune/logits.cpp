@@ -23,7 +23,9 @@ int run_logits(const std::vector<std::string>& words) {
   const std::vector<int32_t> ids = read_ids(line.required("--ids"), source.description.architecture.vocab_size);
   const auto count = static_cast<int64_t>(ids.size());
   const int64_t rows = line.has("--all") ? count : 1;
-  OpenedModel opened(std::move(source), {.types = types_of(line), .max_tokens = count, .max_length = count, .logit_rows = rows}, backend_of(line));
+  OpenedModel opened(std::move(source),
+                     {.types = types_of(line), .max_tokens = count, .max_length = count, .logit_rows = rows},
+                     backend_of(line));
   engine::BatchMemory& memory = opened.model().batch_memory();
   memory.add({ids, {}}, 0, 0);
   const Tensor logits = opened.model().logits(memory.view(count), count - rows, rows);
@@ -41,11 +43,15 @@ int run_logits(const std::vector<std::string>& words) {
 }  // namespace
 
 extern const Command kLogits;
-const Command kLogits{.name = "logits", .summary = "next-token scores of a model for given token ids", .usage =
-R"(anneal logits --model M [--adapter A] [--checkpoint best|last|STEP] --ids 1,2,3|FILE [--all] [--precision fp32|bf16|auto]
+const Command kLogits{
+    .name = "logits",
+    .summary = "next-token scores of a model for given token ids",
+    .usage =
+        R"(anneal logits --model M [--adapter A] [--checkpoint best|last|STEP] --ids 1,2,3|FILE [--all] [--precision fp32|bf16|auto]
 
 Prints {"logits":[...]}: the scores of the token after the last id; with --all one list per position.
 FILE is JSON with one list of ids.
-)", .run = run_logits};
+)",
+    .run = run_logits};
 
 }  // namespace anneal::tune

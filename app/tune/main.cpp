@@ -15,7 +15,8 @@ namespace {
 
 std::string overview() {
   std::string text = "anneal fine-tunes open language models on this machine. Nothing leaves it.\n\n";
-  for (const Command* command : commands()) text += fmt::format("  anneal {:<10} {}\n", command->name, command->summary);
+  for (const Command* command : commands())
+    text += fmt::format("  anneal {:<10} {}\n", command->name, command->summary);
   text += "\n\"anneal COMMAND --help\" says more. With --json most commands print one JSON object per line.\n";
   return text;
 }
@@ -50,7 +51,8 @@ int run(const std::vector<std::string>& words) {
     std::vector<std::string> names;
     for (const Command* known : commands()) names.emplace_back(known->name);
     const std::string near = nearest_name(words[0], names);
-    throw UsageError(fmt::format("\"{}\" is no command.{} See anneal --help.", printable(words[0]), near.empty() ? "" : " Did you mean " + near + "?"));
+    throw UsageError(fmt::format("\"{}\" is no command.{} See anneal --help.", printable(words[0]),
+                                 near.empty() ? "" : " Did you mean " + near + "?"));
   }
   const std::vector<std::string> rest(words.begin() + 1, words.end());
   for (const std::string& word : rest) {
@@ -69,10 +71,13 @@ int exit_status_of(const std::exception& error) {
   const auto* known = dynamic_cast<const Error*>(&error);
   if (known == nullptr) return 3;
   switch (known->kind()) {
-    case ErrorKind::kInput: return 1;
-    case ErrorKind::kUsage: return 2;
+    case ErrorKind::kInput:
+      return 1;
+    case ErrorKind::kUsage:
+      return 2;
     case ErrorKind::kDevice:
-    case ErrorKind::kInternal: return 3;
+    case ErrorKind::kInternal:
+      return 3;
   }
   return 3;
 }

@@ -10,13 +10,15 @@ namespace anneal::tune {
 namespace {
 
 std::vector<int32_t> ids_of(const Json& list, int64_t vocabulary, const std::string& where, bool may_be_none) {
-  if (!list.is_array()) throw input_error("{}: expected a list of token ids, got {}. Write [1,2,3].", where, printable(to_text(list)));
+  if (!list.is_array())
+    throw input_error("{}: expected a list of token ids, got {}. Write [1,2,3].", where, printable(to_text(list)));
   std::vector<int32_t> ids;
   for (const Json& item : list) {
-    const bool fits = item.is_number_integer() && ((item >= 0 && item < vocabulary) || (may_be_none && item == kNoTarget));
+    const bool fits =
+        item.is_number_integer() && ((item >= 0 && item < vocabulary) || (may_be_none && item == kNoTarget));
     if (!fits) {
-      throw input_error("{}: place {} holds {}, expected a whole number from 0 to {}{}. Correct it.", where, ids.size(), printable(to_text(item)),
-                        vocabulary - 1, may_be_none ? " or -100" : "");
+      throw input_error("{}: place {} holds {}, expected a whole number from 0 to {}{}. Correct it.", where, ids.size(),
+                        printable(to_text(item)), vocabulary - 1, may_be_none ? " or -100" : "");
     }
     ids.push_back(item.get<int32_t>());
   }
@@ -27,7 +29,8 @@ std::vector<int32_t> ids_of(const Json& list, int64_t vocabulary, const std::str
 }  // namespace
 
 engine::ModelSource open_source(const CommandLine& line) {
-  return engine::open_model({.model = line.required("--model"), .adapter = line.value("--adapter").value_or(""),
+  return engine::open_model({.model = line.required("--model"),
+                             .adapter = line.value("--adapter").value_or(""),
                              .checkpoint = line.value("--checkpoint").value_or("")});
 }
 
@@ -35,7 +38,8 @@ engine::ComputeTypes types_of(const CommandLine& line, const char* fallback) {
   const std::string name = line.value("--precision").value_or(fallback);
   if (name == "fp32") return engine::ComputeTypes::fp32();
   if (name == "bf16") return engine::ComputeTypes::bf16();
-  if (name == "auto") return cpu_facts().has_bf16_products ? engine::ComputeTypes::bf16() : engine::ComputeTypes::fp32();
+  if (name == "auto")
+    return cpu_facts().has_bf16_products ? engine::ComputeTypes::bf16() : engine::ComputeTypes::fp32();
   throw UsageError(fmt::format("--precision is \"{}\", expected fp32, bf16 or auto.", printable(name)));
 }
 
@@ -68,15 +72,19 @@ std::vector<int32_t> read_ids(const std::string& text, int64_t vocabulary) {
 LabelledRows read_rows(const std::string& path, int64_t vocabulary) {
   const Json json = engine::read_small_json(path);
   const Json& list = json.is_object() ? json.at("rows") : json;
-  if (!list.is_array() || list.empty()) throw input_error("{}: expected a list of rows of token ids. Write [[1,2,3],[4,5]].", path);
+  if (!list.is_array() || list.empty())
+    throw input_error("{}: expected a list of rows of token ids. Write [[1,2,3],[4,5]].", path);
   LabelledRows rows;
   for (std::size_t i = 0; i < list.size(); ++i) {
     rows.ids.push_back(ids_of(list[i], vocabulary, fmt::format("{}: row {}", path, i), false));
     if (json.is_object() && json.contains("labels")) {
       const Json& labels = json["labels"];
-      if (!labels.is_array() || labels.size() != list.size()) throw input_error("{}: \"labels\" has another number of rows than \"rows\". Correct it.", path);
+      if (!labels.is_array() || labels.size() != list.size())
+        throw input_error("{}: \"labels\" has another number of rows than \"rows\". Correct it.", path);
       rows.labels.push_back(ids_of(labels[i], vocabulary, fmt::format("{}: labels of row {}", path, i), true));
-      if (rows.labels.back().size() != rows.ids.back().size()) throw input_error("{}: labels of row {} are {}, its ids {}. Correct it.", path, i, rows.labels.back().size(), rows.ids.back().size());
+      if (rows.labels.back().size() != rows.ids.back().size())
+        throw input_error("{}: labels of row {} are {}, its ids {}. Correct it.", path, i, rows.labels.back().size(),
+                          rows.ids.back().size());
     } else {
       rows.labels.push_back(rows.ids.back());
     }
@@ -86,7 +94,8 @@ LabelledRows read_rows(const std::string& path, int64_t vocabulary) {
 
 int64_t LabelledRows::label_tokens() const {
   int64_t count = 0;
-  for (const auto& row : labels) count += std::count_if(row.begin() + 1, row.end(), [](int32_t label) { return label != kNoTarget; });
+  for (const auto& row : labels)
+    count += std::count_if(row.begin() + 1, row.end(), [](int32_t label) { return label != kNoTarget; });
   return count;
 }
 int64_t LabelledRows::tokens() const {

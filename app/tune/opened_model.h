@@ -14,7 +14,8 @@
 namespace anneal::tune {
 
 // The flags of every command that opens a model; add them to its set.
-inline const std::set<std::string> kModelFlags{"--model", "--adapter", "--checkpoint", "--precision", "--threads", "--device"};
+inline const std::set<std::string> kModelFlags{"--model",     "--adapter", "--checkpoint",
+                                               "--precision", "--threads", "--device"};
 
 engine::ModelSource open_source(const CommandLine& line);
 // --precision fp32|bf16|auto (default fp32: what is read is compared).

@@ -9,10 +9,10 @@
 
 namespace anneal::tune {
 
-void print_line(std::string_view text);      // standard output
-void print_json(const Json& object);         // compact, one line
-void print_text(std::string_view text);      // no line end; flushed
-void print_error(std::string_view sentence); // standard error, one line each
-bool is_terminal();                          // standard output
+void print_line(std::string_view text);       // standard output
+void print_json(const Json& object);          // compact, one line
+void print_text(std::string_view text);       // no line end; flushed
+void print_error(std::string_view sentence);  // standard error, one line each
+bool is_terminal();                           // standard output
 
 }  // namespace anneal::tune

@@ -36,11 +36,14 @@ Clock parse_time(const std::string& text) {
     }
     if (rest == "Z") rest.clear();
   }
-  const std::chrono::year_month_day date{std::chrono::year(year), std::chrono::month(static_cast<unsigned>(month)), std::chrono::day(static_cast<unsigned>(day))};
-  if (fields != 3 || !rest.empty() || !date.ok() || hour < 0 || hour > 23 || minute < 0 || minute > 59 || second < 0 || second > 60) {
+  const std::chrono::year_month_day date{std::chrono::year(year), std::chrono::month(static_cast<unsigned>(month)),
+                                         std::chrono::day(static_cast<unsigned>(day))};
+  if (fields != 3 || !rest.empty() || !date.ok() || hour < 0 || hour > 23 || minute < 0 || minute > 59 || second < 0 ||
+      second > 60) {
     throw UsageError(fmt::format("--now is \"{}\", expected a time like 2025-07-10T12:00Z.", printable(text)));
   }
-  return Clock(std::chrono::local_days(date)) + std::chrono::hours(hour) + std::chrono::minutes(minute) + std::chrono::seconds(second);
+  return Clock(std::chrono::local_days(date)) + std::chrono::hours(hour) + std::chrono::minutes(minute) +
+         std::chrono::seconds(second);
 }
 
 datasets::RenderOptions render_options(const std::optional<std::string>& now) {
@@ -61,8 +64,11 @@ int render_cases(const std::string& path, const std::optional<std::string>& now)
     const Json item = parse_json(one, where);
     try {
       const auto time = item.contains("now") ? std::optional(require<std::string>(item, "now", where)) : now;
-      const auto chat_template = datasets::ChatTemplate::parse(require<std::string>(item, "template", where), "template");
-      print_json({{"text", chat_template.render(value_or<Json>(item, "context", Json::object(), where), render_options(time)).text}});
+      const auto chat_template =
+          datasets::ChatTemplate::parse(require<std::string>(item, "template", where), "template");
+      print_json(
+          {{"text",
+            chat_template.render(value_or<Json>(item, "context", Json::object(), where), render_options(time)).text}});
     } catch (const UsageError&) {
       throw;
     } catch (const Error& error) {
@@ -77,7 +83,8 @@ Json context_of(const CommandLine& line, const Json& special_tokens) {
   for (const auto& [name, text] : special_tokens.items()) context[name] = text;
   if (const auto file = line.value("--context")) {
     const Json given = engine::read_small_json(*file);
-    if (!given.is_object()) throw input_error("{}: expected an object of variables. Write {{\"messages\":[…]}}.", *file);
+    if (!given.is_object())
+      throw input_error("{}: expected an object of variables. Write {{\"messages\":[…]}}.", *file);
     for (const auto& [name, value] : given.items()) context[name] = value;
   }
   if (const auto file = line.value("--messages")) {
@@ -91,7 +98,8 @@ Json context_of(const CommandLine& line, const Json& special_tokens) {
 }
 
 // With a model: ids, and which of them training would learn.
-Json with_tokens(const datasets::ChatTemplate& chat_template, const Json& context, const Json& special_tokens, const std::string& folder, const datasets::RenderOptions& options) {
+Json with_tokens(const datasets::ChatTemplate& chat_template, const Json& context, const Json& special_tokens,
+                 const std::string& folder, const datasets::RenderOptions& options) {
   const auto tokenizer = datasets::load_tokenizer(folder);
   const Json none;
   const bool is_prompt = context.value("add_generation_prompt", false) || !context.contains("messages");
@@ -105,19 +113,25 @@ Json with_tokens(const datasets::ChatTemplate& chat_template, const Json& contex
   const Json tools = context.value("tools", Json());
   variables.erase("messages");
   variables.erase("tools");
-  const auto rendering = datasets::render_conversation(chat_template, {.messages = messages, .tools = tools, .variables = variables, .special_tokens = special_tokens}, datasets::TrainOn::kAnswers, options);
+  const auto rendering = datasets::render_conversation(
+      chat_template, {.messages = messages, .tools = tools, .variables = variables, .special_tokens = special_tokens},
+      datasets::TrainOn::kAnswers, options);
   const datasets::Encoding encoding = datasets::encode_rendered(*tokenizer, rendering.text, rendering.from_data);
   std::vector<bool> learn;
   for (const datasets::Span& span : encoding.offsets) {
     bool is_learned = false;
-    for (const datasets::Span& learned : rendering.learn) is_learned = is_learned || (span.begin < span.end && span.begin >= learned.begin && span.begin < learned.end);
+    for (const datasets::Span& learned : rendering.learn)
+      is_learned = is_learned || (span.begin < span.end && span.begin >= learned.begin && span.begin < learned.end);
     learn.push_back(is_learned);
   }
   return {{"text", rendering.text}, {"ids", encoding.ids}, {"learn", learn}};
 }
 
 int run_render(const std::vector<std::string>& words) {
-  const CommandLine line(words, {.switches = {"--json", "--generation-prompt"}, .values = {"--model", "--template", "--messages", "--tools", "--context", "--now", "--cases"}, .lists = {}});
+  const CommandLine line(words,
+                         {.switches = {"--json", "--generation-prompt"},
+                          .values = {"--model", "--template", "--messages", "--tools", "--context", "--now", "--cases"},
+                          .lists = {}});
   line.expect_words(0, "flags alone");
   if (const auto cases = line.value("--cases")) return render_cases(*cases, line.value("--now"));
   const datasets::RenderOptions options = render_options(line.value("--now"));
@@ -130,20 +144,25 @@ int run_render(const std::vector<std::string>& words) {
   const std::string folder = engine::holds_a_run(model) ? engine::RunFolder(model).base().string() : model;
   const auto files = datasets::load_chat_template(folder, line.value("--tools").has_value());
   if (!files) throw input_error("{}: the model has no chat template. Give one with --template.", folder);
-  print_json(with_tokens(files->chat_template, context_of(line, files->special_tokens), files->special_tokens, folder, options));
+  print_json(with_tokens(files->chat_template, context_of(line, files->special_tokens), files->special_tokens, folder,
+                         options));
   return 0;
 }
 
 }  // namespace
 
 extern const Command kRender;
-const Command kRender{.name = "render", .summary = "a chat through its template", .usage =
-R"(anneal render (--model M | --template FILE) [--messages FILE] [--tools FILE] [--context FILE] [--generation-prompt]
+const Command kRender{
+    .name = "render",
+    .summary = "a chat through its template",
+    .usage =
+        R"(anneal render (--model M | --template FILE) [--messages FILE] [--tools FILE] [--context FILE] [--generation-prompt]
               [--now 2025-07-10T12:00Z]
 anneal render --cases FILE [--now TIME]
 
 Prints {"text","ids","learn"} (ids and learn with a model only). --context holds any variables as a JSON object;
 --messages and --tools win over it. --cases: lines of {"template","context","now"?}, one answer line each.
-)", .run = run_render};
+)",
+    .run = run_render};
 
 }  // namespace anneal::tune

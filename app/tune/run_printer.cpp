@@ -34,17 +34,20 @@ void RunPrinter::show(const engine::PlanEvent& event) {
   total_steps_ = event.steps;
   for (const std::string& fact : event.facts) print_line(fact);
   print_line(fmt::format("Device: {}; precision {}; recompute {}.", event.device, event.precision, event.recompute));
-  print_line(fmt::format("Memory: {} of {} ({}):", megabytes(event.total_bytes), megabytes(event.device_free), event.verdict));
+  print_line(
+      fmt::format("Memory: {} of {} ({}):", megabytes(event.total_bytes), megabytes(event.device_free), event.verdict));
   for (const auto& [label, bytes] : event.bytes) print_line(fmt::format("  {:>12}  {}", megabytes(bytes), label));
-  print_line(fmt::format("{} steps of {:.3g} operations; about {}; {} on disk.", event.steps, event.flops_per_step, duration(event.seconds), megabytes(event.disk_bytes)));
+  print_line(fmt::format("{} steps of {:.3g} operations; about {}; {} on disk.", event.steps, event.flops_per_step,
+                         duration(event.seconds), megabytes(event.disk_bytes)));
 }
 
 void RunPrinter::show(const engine::StepEvent& event) {
   const double seconds = double(event.tokens) / event.tokens_per_second;
   seconds_per_step_ = seconds_per_step_ == 0 ? seconds : 0.9 * seconds_per_step_ + 0.1 * seconds;
-  const std::string line = fmt::format("step {}/{}  epoch {:.2f}  loss {:.4f}  rate {:.2e}  norm {:.3f}  {:.0f} tokens/s  {} left", event.step,
-                                       total_steps_, event.epoch, event.loss, event.learning_rate, event.gradient_norm, event.tokens_per_second,
-                                       duration(seconds_per_step_ * double(total_steps_ - event.step)));
+  const std::string line =
+      fmt::format("step {}/{}  epoch {:.2f}  loss {:.4f}  rate {:.2e}  norm {:.3f}  {:.0f} tokens/s  {} left",
+                  event.step, total_steps_, event.epoch, event.loss, event.learning_rate, event.gradient_norm,
+                  event.tokens_per_second, duration(seconds_per_step_ * double(total_steps_ - event.step)));
   if (!is_terminal()) {
     print_line(line);
     return;
@@ -55,7 +58,9 @@ void RunPrinter::show(const engine::StepEvent& event) {
 
 void RunPrinter::show(const engine::EvalEvent& event) {
   end_live_line();
-  print_line(fmt::format("evaluation {}: loss {:.4f}{}", event.step == 0 ? "before training" : fmt::format("after step {}", event.step), event.loss, event.is_best ? " (best so far)" : ""));
+  print_line(fmt::format("evaluation {}: loss {:.4f}{}",
+                         event.step == 0 ? "before training" : fmt::format("after step {}", event.step), event.loss,
+                         event.is_best ? " (best so far)" : ""));
 }
 void RunPrinter::show(const engine::CheckpointEvent& event) {
   end_live_line();
@@ -73,10 +78,12 @@ void RunPrinter::show(const engine::ProgressEvent& event) {
 void RunPrinter::show(const engine::DoneEvent& event) {
   end_live_line();
   std::string text = fmt::format("Done ({}): {} steps", event.reason, event.steps);
-  if (event.best_step && event.best_eval_loss) text += fmt::format(", best evaluation loss {:.4f} after step {}", *event.best_eval_loss, *event.best_step);
+  if (event.best_step && event.best_eval_loss)
+    text += fmt::format(", best evaluation loss {:.4f} after step {}", *event.best_eval_loss, *event.best_step);
   print_line(text + ".");
   if (event.peak_bytes > 0) {
-    print_line(fmt::format("Memory: {} planned + {} of the program itself; {} measured at the peak.", megabytes(event.planned_bytes), megabytes(event.fixed_bytes), megabytes(event.peak_bytes)));
+    print_line(fmt::format("Memory: {} planned + {} of the program itself; {} measured at the peak.",
+                           megabytes(event.planned_bytes), megabytes(event.fixed_bytes), megabytes(event.peak_bytes)));
   }
   print_line("The run lies in " + event.out);
 }

@@ -2,12 +2,12 @@
 
 #include "app/tune/command.h"
 #include "app/tune/command_line.h"
-#include "kernels/core/home_folder.h"
 #include "app/tune/output.h"
 #include "engine/runs/run_index.h"
 #include "engine/runs/run_reader.h"
-#include "engine/training/checkpoint.h"
 #include "engine/session/run_folder.h"
+#include "engine/training/checkpoint.h"
+#include "kernels/core/home_folder.h"
 
 namespace anneal::tune {
 namespace {
@@ -18,16 +18,25 @@ Json or_null(const std::optional<T>& value) {
 }
 
 Json facts_json(const engine::RunFacts& facts) {
-  return {{"id", facts.id}, {"name", facts.name}, {"folder", facts.folder.string()}, {"state", engine::state_name(facts.state)},
-          {"message", facts.message}, {"step", facts.step}, {"total_steps", or_null(facts.total_steps)}, {"last_loss", or_null(facts.last_loss)},
-          {"best_step", or_null(facts.best_step)}, {"best_eval_loss", or_null(facts.best_eval_loss)}, {"created_ms", facts.created_ms}};
+  return {{"id", facts.id},
+          {"name", facts.name},
+          {"folder", facts.folder.string()},
+          {"state", engine::state_name(facts.state)},
+          {"message", facts.message},
+          {"step", facts.step},
+          {"total_steps", or_null(facts.total_steps)},
+          {"last_loss", or_null(facts.last_loss)},
+          {"best_step", or_null(facts.best_step)},
+          {"best_eval_loss", or_null(facts.best_eval_loss)},
+          {"created_ms", facts.created_ms}};
 }
 
 void show_facts(const engine::RunFacts& facts) {
   std::string line = fmt::format("{}  {:<11} step {}{}", facts.id, engine::state_name(facts.state), facts.step,
                                  facts.total_steps ? fmt::format("/{}", *facts.total_steps) : "");
   if (facts.last_loss) line += fmt::format("  loss {:.4f}", *facts.last_loss);
-  if (facts.best_eval_loss) line += fmt::format("  best {:.4f} (step {})", *facts.best_eval_loss, facts.best_step.value_or(0));
+  if (facts.best_eval_loss)
+    line += fmt::format("  best {:.4f} (step {})", *facts.best_eval_loss, facts.best_step.value_or(0));
   print_line(line + "  " + facts.folder.string());
   if (!facts.message.empty()) print_line("          " + facts.message);
 }
@@ -36,7 +45,8 @@ int list(const CommandLine& line) {
   line.expect_words(1, "\"list\"");
   for (const engine::ListedRun& run : engine::RunIndex(home_folder()).list()) {
     if (line.has("--json")) {
-      Json row = run.facts ? facts_json(*run.facts) : Json{{"id", run.id}, {"name", run.name}, {"folder", run.folder.string()}};
+      Json row = run.facts ? facts_json(*run.facts)
+                           : Json{{"id", run.id}, {"name", run.name}, {"folder", run.folder.string()}};
       if (!run.trouble.empty()) row["trouble"] = run.trouble;
       print_json(row);
     } else if (run.facts) {
@@ -59,19 +69,26 @@ int show(const CommandLine& line) {
     row["recipe"] = facts.recipe;
     row["checkpoints"] = Json::array();
     for (const auto& checkpoint : checkpoints) {
-      row["checkpoints"].push_back({{"step", checkpoint.state.position.step}, {"eval_loss", or_null(checkpoint.state.eval_loss)}, {"path", checkpoint.path.string()}});
+      row["checkpoints"].push_back({{"step", checkpoint.state.position.step},
+                                    {"eval_loss", or_null(checkpoint.state.eval_loss)},
+                                    {"path", checkpoint.path.string()}});
     }
     row["events"] = Json::array();
-    for (const auto& event : reader.events()) row["events"].push_back({{"step", event.step}, {"kind", event.kind}, {"time_ms", event.time_ms}, {"data", event.data}});
+    for (const auto& event : reader.events())
+      row["events"].push_back(
+          {{"step", event.step}, {"kind", event.kind}, {"time_ms", event.time_ms}, {"data", event.data}});
     print_json(row);
     return 0;
   }
   show_facts(facts);
   for (const auto& checkpoint : checkpoints) {
-    print_line(fmt::format("  checkpoint of step {}{}", checkpoint.state.position.step, checkpoint.state.eval_loss ? fmt::format(", evaluation loss {:.4f}", *checkpoint.state.eval_loss) : ""));
+    print_line(fmt::format(
+        "  checkpoint of step {}{}", checkpoint.state.position.step,
+        checkpoint.state.eval_loss ? fmt::format(", evaluation loss {:.4f}", *checkpoint.state.eval_loss) : ""));
   }
   for (const auto& event : reader.events()) {
-    if (event.kind == "notice" || event.kind == "error") print_line(fmt::format("  step {}: {}", event.step, event.data.value("message", "")));
+    if (event.kind == "notice" || event.kind == "error")
+      print_line(fmt::format("  step {}: {}", event.step, event.data.value("message", "")));
   }
   return 0;
 }
@@ -82,7 +99,8 @@ int metrics(const CommandLine& line) {
   const bool csv = line.has("--csv");
   if (csv) print_line("step,name,value");
   reader.for_each_metric([&](int64_t step, const std::string& name, double value) {
-    csv ? print_line(fmt::format("{},{},{}", step, name, value)) : print_json({{"step", step}, {"name", name}, {"value", value}});
+    csv ? print_line(fmt::format("{},{},{}", step, name, value))
+        : print_json({{"step", step}, {"name", name}, {"value", value}});
   });
   return 0;
 }
@@ -99,10 +117,13 @@ int run_runs(const std::vector<std::string>& words) {
 }  // namespace
 
 extern const Command kRuns;
-const Command kRuns{.name = "runs", .summary = "history: what was trained, and how it went", .usage =
-R"(anneal runs list [--json]
+const Command kRuns{.name = "runs",
+                    .summary = "history: what was trained, and how it went",
+                    .usage =
+                        R"(anneal runs list [--json]
 anneal runs show ID|FOLDER [--json]
 anneal runs metrics ID|FOLDER [--csv]
-)", .run = run_runs};
+)",
+                    .run = run_runs};
 
 }  // namespace anneal::tune

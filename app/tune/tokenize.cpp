@@ -25,10 +25,13 @@ Json encoded(const datasets::Tokenizer& tokenizer, const std::string& text, cons
 }
 
 int run_tokenize(const std::vector<std::string>& words) {
-  const CommandLine line(words, {.switches = {"--json", "--no-special", "--parse-special"}, .values = {"--model", "--text", "--file", "--jsonl"}, .lists = {}});
+  const CommandLine line(words, {.switches = {"--json", "--no-special", "--parse-special"},
+                                 .values = {"--model", "--text", "--file", "--jsonl"},
+                                 .lists = {}});
   line.expect_words(0, "flags alone");
   const auto tokenizer = datasets::load_tokenizer(tokenizer_folder(line.required("--model")));
-  const datasets::EncodeOptions options{.add_special_tokens = !line.has("--no-special"), .parse_special_tokens = line.has("--parse-special")};
+  const datasets::EncodeOptions options{.add_special_tokens = !line.has("--no-special"),
+                                        .parse_special_tokens = line.has("--parse-special")};
   if (const auto text = line.value("--text")) {
     print_json(encoded(*tokenizer, *text, options));
   } else if (const auto file = line.value("--file")) {
@@ -52,12 +55,16 @@ int run_tokenize(const std::vector<std::string>& words) {
 }  // namespace
 
 extern const Command kTokenize;
-const Command kTokenize{.name = "tokenize", .summary = "text to token ids and back", .usage =
-R"(anneal tokenize --model M (--text T | --file F | --jsonl F) [--no-special] [--parse-special]
+const Command kTokenize{
+    .name = "tokenize",
+    .summary = "text to token ids and back",
+    .usage =
+        R"(anneal tokenize --model M (--text T | --file F | --jsonl F) [--no-special] [--parse-special]
 
 M may also be a folder with tokenizer files alone. --jsonl: lines of {"text":...}, one answer line each. Control tokens
 that are typed stay ordinary text unless --parse-special is given; --no-special adds no begin or end token.
 Prints {"ids":[...],"decoded":...}.
-)", .run = run_tokenize};
+)",
+    .run = run_tokenize};
 
 }  // namespace anneal::tune

@@ -1,18 +1,18 @@
 // anneal train, resume, plan, control.
 
-#include <csignal>
 #include <unistd.h>
+#include <csignal>
 
 #include <algorithm>
 #include <atomic>
 
 #include "app/tune/command.h"
 #include "app/tune/command_line.h"
-#include "kernels/core/home_folder.h"
 #include "app/tune/output.h"
 #include "app/tune/run_printer.h"
 #include "engine/recipe/recipe_file.h"
 #include "engine/session/session.h"
+#include "kernels/core/home_folder.h"
 
 namespace anneal::tune {
 namespace {
@@ -28,7 +28,7 @@ extern "C" void on_signal(int) {
 
 void catch_signals(engine::Session& session) {
   g_control = &session.control();
-  struct sigaction action {};
+  struct sigaction action{};
   action.sa_handler = on_signal;
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
@@ -68,7 +68,8 @@ engine::Recipe recipe_from(const std::vector<std::string>& words, bool& json, bo
   if (const auto eval = line.list("--eval"); !eval.empty()) recipe.data.eval_data = eval;
   for (const std::string& setting : line.list("--set")) {
     const std::size_t equals = setting.find('=');
-    if (equals == std::string::npos) throw UsageError(fmt::format("--set wants key=value, got \"{}\".", printable(setting)));
+    if (equals == std::string::npos)
+      throw UsageError(fmt::format("--set wants key=value, got \"{}\".", printable(setting)));
     set(setting.substr(0, equals), setting.substr(equals + 1));
   }
   if (!problems.empty()) throw ProblemError(std::move(problems));
@@ -112,7 +113,8 @@ int run_plan(const std::vector<std::string>& words) {
 int run_resume(const std::vector<std::string>& words) {
   const CommandLine line(words, {.switches = {"--json"}, .values = {}, .lists = {}});
   line.expect_words(1, "a run's folder");
-  const auto session = engine::Session::resume(line.words()[0], RunPrinter(line.has("--json")), {.home = home_folder()});
+  const auto session =
+      engine::Session::resume(line.words()[0], RunPrinter(line.has("--json")), {.home = home_folder()});
   return run_session(*session);
 }
 
@@ -120,7 +122,8 @@ int run_control(const std::vector<std::string>& words) {
   const CommandLine line(words, {.switches = {"--json"}, .values = {}, .lists = {}});
   line.expect_words(2, "a run's folder and one of pause, continue, save, stop");
   const auto request = engine::request_from_name(line.words()[1]);
-  if (!request) throw UsageError(fmt::format("\"{}\" is none of pause, continue, save, stop.", printable(line.words()[1])));
+  if (!request)
+    throw UsageError(fmt::format("\"{}\" is none of pause, continue, save, stop.", printable(line.words()[1])));
   const std::filesystem::path folder = line.words()[0];
   const int64_t id = engine::post_request(folder, *request);
   constexpr auto kPatience = std::chrono::seconds(60);
@@ -143,22 +146,36 @@ twice quits at once. D is a JSONL, JSON, CSV, TSV or TXT file, or a folder.
 }  // namespace
 
 extern const Command kTrain, kResume, kPlan, kControl;
-const Command kTrain{.name = "train", .summary = "fine-tunes a model on a data set", .usage = kTrainUsage, .shows_recipe_keys = true, .run = run_train};
-const Command kPlan{.name = "plan", .summary = "what a training would need: memory, time, disk", .usage =
-R"(anneal plan (the flags of anneal train) [--json]
+const Command kTrain{.name = "train",
+                     .summary = "fine-tunes a model on a data set",
+                     .usage = kTrainUsage,
+                     .shows_recipe_keys = true,
+                     .run = run_train};
+const Command kPlan{.name = "plan",
+                    .summary = "what a training would need: memory, time, disk",
+                    .usage =
+                        R"(anneal plan (the flags of anneal train) [--json]
 
 Prints memory by label, steps, operations, time and disk without training. Status 1 if it does not fit.
-)", .shows_recipe_keys = true, .run = run_plan};
-const Command kResume{.name = "resume", .summary = "goes on with a run exactly where it stopped", .usage =
-R"(anneal resume DIR [--json]
+)",
+                    .shows_recipe_keys = true,
+                    .run = run_plan};
+const Command kResume{.name = "resume",
+                      .summary = "goes on with a run exactly where it stopped",
+                      .usage =
+                          R"(anneal resume DIR [--json]
 
 Goes on after the last checkpoint with the same rows, losses and learning rates as a run that was never stopped.
 A finished run prints done.
-)", .run = run_resume};
-const Command kControl{.name = "control", .summary = "pauses, continues, saves or stops a running run", .usage =
-R"(anneal control DIR pause|continue|save|stop [--json]
+)",
+                      .run = run_resume};
+const Command kControl{.name = "control",
+                       .summary = "pauses, continues, saves or stops a running run",
+                       .usage =
+                           R"(anneal control DIR pause|continue|save|stop [--json]
 
 Prints the state that the run is in afterwards.
-)", .run = run_control};
+)",
+                       .run = run_control};
 
 }  // namespace anneal::tune

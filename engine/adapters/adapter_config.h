@@ -11,7 +11,7 @@ namespace anneal::engine {
 
 struct AdapterConfig {
   AdapterOptions options;
-  std::string base_model;    // as written; for people
+  std::string base_model;  // as written; for people
 };
 
 // As PEFT writes it for inference; few keys, so that old versions read it too.

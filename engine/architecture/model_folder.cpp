@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kGetCopy = "Get a complete copy of the model.";
+constexpr const char* kGetModel = "Get a complete copy of the model.";
 
 // A folder that is no model, with a sentence for what people give by mistake.
 void check_is_model(const fs::path& folder) {
@@ -35,7 +35,7 @@ void check_is_model(const fs::path& folder) {
     throw input_error("{}: is an adapter, not a model. Give its base as the model and this folder as the adapter.",
                       where);
   }
-  throw input_error("{}: has no config.json. {}", where, kGetCopy);
+  throw input_error("{}: has no config.json. {}", where, kGetModel);
 }
 
 // "{layer}" in the pattern stands for one or more digits.
@@ -77,7 +77,7 @@ std::optional<Problem> check_tensor(const ModelTensor& expected, const WeightFol
       return Problem{expected.name, "is missing, though config.json does not tie the output head to the embedding",
                      "Get a complete copy of the model, or set tie_word_embeddings to true if it is meant to be tied."};
     }
-    return Problem{expected.name, "this tensor is missing from the weights", kGetCopy};
+    return Problem{expected.name, "this tensor is missing from the weights", kGetModel};
   }
   if (entry->shape != expected.shape) {
     return Problem{expected.name,

@@ -30,7 +30,8 @@ void DecoderBlock::add_slots(const Projection::Context& context) {
   const int64_t qkv = qkv_.outputs();
   Storage& storage = context.storage;
   const auto keep = [&](std::string_view name, DType type, int64_t columns, Keep keep_until, Rung rung, bool is_whole) {
-    add_slot(storage, {.name = name, .dtype = type, .columns = columns, .keep = keep_until, .rung = rung, .is_whole = is_whole});
+    add_slot(storage,
+             {.name = name, .dtype = type, .columns = columns, .keep = keep_until, .rung = rung, .is_whole = is_whole});
   };
   using enum Keep;
   using enum Rung;
@@ -61,22 +62,29 @@ void DecoderBlock::add_slots(const Projection::Context& context) {
 // ---- forward -------------------------------------------------------------------------------------------------------
 
 void DecoderBlock::fill_input(const Tensor& x, const Tensor& pending, Part& part) {
-  input_norm_.forward(part.keep(slot(kInputNorm)), part.keep(slot(kInputInvRms)), part.keep(slot(kInputSum)), x, pending, part);
+  input_norm_.forward(part.keep(slot(kInputNorm)), part.keep(slot(kInputInvRms)), part.keep(slot(kInputSum)), x,
+                      pending, part);
 }
 
 void DecoderBlock::fill_qkv(const Tensor& normed, Part& part) {
   const Tensor qkv = part.keep(slot(kQkv));
   qkv_.forward(normed, qkv, part);
   const AttentionShape& shape = options_.attention;
-  part.run(Rope::Forward{.x = qkv.slice_columns(0, query_columns() + kv_columns()), .cosine = options_.cosine,
-                         .sine = options_.sine, .positions = part.of(part.pass().batch().positions),
-                         .heads = shape.heads + shape.kv_heads, .head_size = shape.head_size});
+  part.run(Rope::Forward{.x = qkv.slice_columns(0, query_columns() + kv_columns()),
+                         .cosine = options_.cosine,
+                         .sine = options_.sine,
+                         .positions = part.of(part.pass().batch().positions),
+                         .heads = shape.heads + shape.kv_heads,
+                         .head_size = shape.head_size});
 }
 
 void DecoderBlock::fill_attention(Pass& pass) {
   const auto whole = [&](int index) { return slot(index).memory.slice_rows(0, pass.tokens()); };
-  pass.run(Attention::Forward{.out = whole(kAttention), .lse = whole(kLse), .qkv = whole(kQkv),
-                              .bounds = pass.batch().bounds, .max_length = pass.batch().max_length,
+  pass.run(Attention::Forward{.out = whole(kAttention),
+                              .lse = whole(kLse),
+                              .qkv = whole(kQkv),
+                              .bounds = pass.batch().bounds,
+                              .max_length = pass.batch().max_length,
                               .shape = options_.attention});
 }
 
@@ -92,14 +100,18 @@ void DecoderBlock::attend_cached(Pass& pass) {
   pass.run(Convert::Forward{.out = keys.slice_rows(begin, end), .in = qkv.slice_columns(q, q + kv)});
   pass.run(Convert::Forward{.out = values.slice_rows(begin, end), .in = qkv.slice_columns(q + kv, q + 2 * kv)});
   pass.run(CachedAttention::Forward{.out = slot(kAttention).memory.slice_rows(0, pass.tokens()),
-                                    .query = qkv.slice_columns(0, q), .keys = keys, .values = values,
-                                    .first_position = begin, .shape = options_.attention});
+                                    .query = qkv.slice_columns(0, q),
+                                    .keys = keys,
+                                    .values = values,
+                                    .first_position = begin,
+                                    .shape = options_.attention});
 }
 
 void DecoderBlock::fill_mid(const Tensor& input_sum, Part& part) {
   const Tensor branch = part.keep(slot(kBranch));
   o_.forward(part.of(slot(kAttention).memory), branch, part);
-  mid_norm_.forward(part.keep(slot(kMidNorm)), part.keep(slot(kMidInvRms)), part.keep(slot(kMidSum)), input_sum, branch, part);
+  mid_norm_.forward(part.keep(slot(kMidNorm)), part.keep(slot(kMidInvRms)), part.keep(slot(kMidSum)), input_sum, branch,
+                    part);
 }
 
 void DecoderBlock::forward(Residual& stream, Pass& pass) {
@@ -123,19 +135,22 @@ void DecoderBlock::forward(Residual& stream, Pass& pass) {
   stream = {slot(kMidSum).memory.slice_rows(0, pass.tokens()), slot(kPending).memory.slice_rows(0, pass.tokens())};
 }
 
-// ---- what was dropped ------------------------------------------------------------------------------------------------
+// ---- what was dropped
+// ------------------------------------------------------------------------------------------------
 
 void DecoderBlock::refill(int index, Part& part) {
   switch (index) {
     case kInputNorm:
       // The sum is kept; it is read with nothing pending and not written again.
-      input_norm_.forward(part.keep(slot(kInputNorm)), part.keep(slot(kInputInvRms)), {}, part.keep(slot(kInputSum)), {}, part);
+      input_norm_.forward(part.keep(slot(kInputNorm)), part.keep(slot(kInputInvRms)), {}, part.keep(slot(kInputSum)),
+                          {}, part);
       return;
     case kMidSum:
     case kMidInvRms:
     case kMidNorm:
       if (slot(kMidSum).is_kept) {
-        mid_norm_.forward(part.keep(slot(kMidNorm)), part.keep(slot(kMidInvRms)), {}, part.keep(slot(kMidSum)), {}, part);
+        mid_norm_.forward(part.keep(slot(kMidNorm)), part.keep(slot(kMidInvRms)), {}, part.keep(slot(kMidSum)), {},
+                          part);
       } else {
         fill_mid(part.keep(slot(kInputSum)), part);
       }
@@ -144,8 +159,8 @@ void DecoderBlock::refill(int index, Part& part) {
       gate_up_.forward(part.take(*this, kMidNorm), part.keep(slot(kGateUp)), part);
       return;
     case kActivated:
-      part.run(GatedActivation::Forward{.y = part.keep(slot(kActivated)), .gate_up = part.take(*this, kGateUp),
-                                        .activation = options_.activation});
+      part.run(GatedActivation::Forward{
+          .y = part.keep(slot(kActivated)), .gate_up = part.take(*this, kGateUp), .activation = options_.activation});
       return;
     default:
       throw InternalError("internal fault: a slot of the decoder block cannot be refilled by rows");
@@ -180,8 +195,8 @@ void DecoderBlock::backward_feed_forward(const Tensor& gradient, Part& part) {
   const Tensor dactivated = part.keep(slot(kDActivated));
   down_.backward(as_activation(gradient, kDy, part), activated, dactivated, Accumulate::kNo, part);
   const Tensor dgate_up = part.keep(slot(kDGateUp));
-  part.run(GatedActivation::Backward{.dgate_up = dgate_up, .dy = dactivated, .gate_up = gate_up,
-                                     .activation = options_.activation});
+  part.run(GatedActivation::Backward{
+      .dgate_up = dgate_up, .dy = dactivated, .gate_up = gate_up, .activation = options_.activation});
   const Tensor dnorm = part.keep(slot(kDNorm));
   gate_up_.backward(dgate_up, mid_norm, dnorm, Accumulate::kNo, part);
   mid_norm_.backward(gradient, dnorm, part.keep(slot(kMidSum)), part.keep(slot(kMidInvRms)), part);
@@ -191,17 +206,25 @@ void DecoderBlock::backward_feed_forward(const Tensor& gradient, Part& part) {
 
 void DecoderBlock::backward_attention(Pass& pass) {
   const auto whole = [&](int index) { return slot(index).memory.slice_rows(0, pass.tokens()); };
-  pass.run(Attention::Backward{.dqkv = whole(kDQkv), .dout = whole(kDAttention), .out = whole(kAttention),
-                               .lse = whole(kLse), .qkv = whole(kQkv), .bounds = pass.batch().bounds,
-                               .max_length = pass.batch().max_length, .shape = options_.attention});
+  pass.run(Attention::Backward{.dqkv = whole(kDQkv),
+                               .dout = whole(kDAttention),
+                               .out = whole(kAttention),
+                               .lse = whole(kLse),
+                               .qkv = whole(kQkv),
+                               .bounds = pass.batch().bounds,
+                               .max_length = pass.batch().max_length,
+                               .shape = options_.attention});
 }
 
 void DecoderBlock::backward_input(const Tensor& gradient, bool wanted, Part& part) {
   const AttentionShape& shape = options_.attention;
   const Tensor dqkv = part.keep(slot(kDQkv));
-  part.run(Rope::Backward{.dx = dqkv.slice_columns(0, query_columns() + kv_columns()), .cosine = options_.cosine,
-                          .sine = options_.sine, .positions = part.of(part.pass().batch().positions),
-                          .heads = shape.heads + shape.kv_heads, .head_size = shape.head_size});
+  part.run(Rope::Backward{.dx = dqkv.slice_columns(0, query_columns() + kv_columns()),
+                          .cosine = options_.cosine,
+                          .sine = options_.sine,
+                          .positions = part.of(part.pass().batch().positions),
+                          .heads = shape.heads + shape.kv_heads,
+                          .head_size = shape.head_size});
   const bool needs_input = wanted || input_norm_.is_trained();
   const Tensor dnorm = needs_input ? part.keep(slot(kDNorm)) : Tensor();
   qkv_.backward(dqkv, part.take(*this, kInputNorm), dnorm, Accumulate::kNo, part);
@@ -238,7 +261,8 @@ void DecoderBlock::parameters(ParameterList& list) {
 }
 
 bool DecoderBlock::is_trained() const {
-  return qkv_.is_trained() || o_.is_trained() || gate_up_.is_trained() || down_.is_trained() || input_norm_.is_trained();
+  return qkv_.is_trained() || o_.is_trained() || gate_up_.is_trained() || down_.is_trained() ||
+         input_norm_.is_trained();
 }
 
 void DecoderBlock::prepare(Backend& backend) {

@@ -43,9 +43,26 @@ class DecoderBlock : public Block {
 
  private:
   enum Slots : int {
-    kInputSum, kInputInvRms, kInputNorm, kQkv, kAttention, kLse, kMidSum, kMidInvRms, kMidNorm, kGateUp, kActivated,
-    kBranch, kPending,                                                // forward only
-    kDy, kDMid, kDActivated, kDGateUp, kDNorm, kDAttention, kDQkv,    // backward only
+    kInputSum,
+    kInputInvRms,
+    kInputNorm,
+    kQkv,
+    kAttention,
+    kLse,
+    kMidSum,
+    kMidInvRms,
+    kMidNorm,
+    kGateUp,
+    kActivated,
+    kBranch,
+    kPending,  // forward only
+    kDy,
+    kDMid,
+    kDActivated,
+    kDGateUp,
+    kDNorm,
+    kDAttention,
+    kDQkv,  // backward only
   };
   void add_slots(const Projection::Context& context);
   int64_t query_columns() const { return options_.attention.heads * options_.attention.head_size; }

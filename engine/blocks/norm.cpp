@@ -17,14 +17,20 @@ Norm::Norm(const Projection::Context& context, uint64_t number, std::string name
 
 void Norm::forward(const Tensor& y, const Tensor& inv_rms, const Tensor& sum, const Tensor& x, const Tensor& pending,
                    Part& part) const {
-  part.run(RmsNorm::Forward{.y = y, .inv_rms = inv_rms.reshape({inv_rms.rows()}), .sum = sum, .x = x,
-                            .pending = pending, .weight = weight_, .epsilon = epsilon_});
+  part.run(RmsNorm::Forward{.y = y,
+                            .inv_rms = inv_rms.reshape({inv_rms.rows()}),
+                            .sum = sum,
+                            .x = x,
+                            .pending = pending,
+                            .weight = weight_,
+                            .epsilon = epsilon_});
 }
 
 void Norm::backward(const Tensor& dx, const Tensor& dy, const Tensor& x, const Tensor& inv_rms, Part& part) const {
-  const Tensor dweight = is_trained() ? partial_.slice_rows(part.index(), part.index() + 1).reshape({weight_.rows()}) : Tensor();
-  part.run(RmsNorm::Backward{.dx = dx, .dweight = dweight, .dy = dy, .x = x,
-                             .inv_rms = inv_rms.reshape({inv_rms.rows()}), .weight = weight_});
+  const Tensor dweight =
+      is_trained() ? partial_.slice_rows(part.index(), part.index() + 1).reshape({weight_.rows()}) : Tensor();
+  part.run(RmsNorm::Backward{
+      .dx = dx, .dweight = dweight, .dy = dy, .x = x, .inv_rms = inv_rms.reshape({inv_rms.rows()}), .weight = weight_});
 }
 
 void Norm::finish(Pass& pass) {
@@ -33,8 +39,14 @@ void Norm::finish(Pass& pass) {
 }
 
 void Norm::parameters(ParameterList& list) {
-  list.push_back({.name = name_ + ".weight", .shape = {weight_.rows()}, .value = weight_, .copy = {},
-                  .gradient = gradient_, .first_moment = first_, .second_moment = second_, .is_norm = true});
+  list.push_back({.name = name_ + ".weight",
+                  .shape = {weight_.rows()},
+                  .value = weight_,
+                  .copy = {},
+                  .gradient = gradient_,
+                  .first_moment = first_,
+                  .second_moment = second_,
+                  .is_norm = true});
 }
 
 }  // namespace anneal::engine

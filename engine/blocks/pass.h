@@ -21,11 +21,11 @@ struct BatchView {
   int64_t tokens = 0;
   int64_t max_length = 0;           // of the longest document that may come
   std::span<const int32_t> bounds;  // first token of each document, then `tokens`; on the host; empty in a dry run
-  Tensor ids;         // (tokens), I32
-  Tensor positions;   // (tokens), I32: place in its document
-  Tensor targets;     // (tokens), I32: the id to be predicted from this place on; kNoTarget for none
-  Tensor row_weight;  // (tokens), master type: d loss / d row_loss
-  Tensor places;      // (tokens), I64: place in the whole optimizer step; keys dropout
+  Tensor ids;                       // (tokens), I32
+  Tensor positions;                 // (tokens), I32: place in its document
+  Tensor targets;                   // (tokens), I32: the id to be predicted from this place on; kNoTarget for none
+  Tensor row_weight;                // (tokens), master type: d loss / d row_loss
+  Tensor places;                    // (tokens), I64: place in the whole optimizer step; keys dropout
 };
 
 // Everything random in a step is a function of these and of a token's place.

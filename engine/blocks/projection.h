@@ -30,7 +30,7 @@ struct AdapterOptions {
 
 // What of a model is trained.
 struct TrainingPlan {
-  bool is_training = false;   // false: evaluating or generating
+  bool is_training = false;     // false: evaluating or generating
   bool trains_weights = false;  // full fine-tuning
   AdapterOptions lora;
 };
@@ -72,18 +72,20 @@ class Projection {
 
  private:
   struct Adapter {
-    std::size_t output = 0;      // of the projection
-    int64_t first_column = 0;    // of y
+    std::size_t output = 0;    // of the projection
+    int64_t first_column = 0;  // of y
     int64_t columns = 0;
-    int64_t first_row = 0;       // of A
+    int64_t first_row = 0;  // of A
     int64_t rank = 0;
     Tensor b, b_gradient, b_first, b_second;  // (columns, rank)
-    Tensor b_partial;            // (parts, columns · rank)
+    Tensor b_partial;                         // (parts, columns · rank)
   };
   void add_weight(const Context& context);
   void add_adapters(const Context& context);
   Tensor dropped(const Tensor& x, Part& part);  // drop(x) in scratch, or x itself
-  LinearWeight a_weight() const { return {.plain = a_, .forward = {}, .backward = {}, .outputs = a_.rows(), .inputs = inputs()}; }
+  LinearWeight a_weight() const {
+    return {.plain = a_, .forward = {}, .backward = {}, .outputs = a_.rows(), .inputs = inputs()};
+  }
 
   uint64_t block_;
   uint64_t number_;

@@ -22,7 +22,8 @@ Slot Storage::make(const SlotSpec& spec) {
   return {shared("shared activations", spec.name, spec.dtype, {threads_ * part_rows_, spec.columns}), false, true};
 }
 
-Tensor Storage::shared(std::string_view label, std::string_view name, DType dtype, std::initializer_list<int64_t> sizes) {
+Tensor Storage::shared(std::string_view label, std::string_view name, DType dtype,
+                       std::initializer_list<int64_t> sizes) {
   std::string key(name);
   for (const int64_t size : sizes) key += fmt::format("/{}", size);
   key += name_of(dtype);

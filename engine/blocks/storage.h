@@ -43,8 +43,8 @@ struct SlotSpec {
 };
 
 struct Slot {
-  Tensor memory;          // (tokens, columns), or (threads · part rows, columns) for dropped rows
-  bool is_kept = false;   // its own memory from forward to backward
+  Tensor memory;         // (tokens, columns), or (threads · part rows, columns) for dropped rows
+  bool is_kept = false;  // its own memory from forward to backward
   bool by_worker = false;
 };
 
@@ -57,7 +57,10 @@ struct StoragePlan {
 class Storage {
  public:
   Storage(const StoragePlan& plan, const Backend& backend, Arena& arena)
-      : plan_(plan), threads_(backend.threads()), part_rows_(std::min(backend.part_rows(), plan.max_tokens)), arena_(arena) {}
+      : plan_(plan),
+        threads_(backend.threads()),
+        part_rows_(std::min(backend.part_rows(), plan.max_tokens)),
+        arena_(arena) {}
 
   Slot make(const SlotSpec& spec);
   // One buffer of these sizes for all who ask by this name (partial sums of gradients).

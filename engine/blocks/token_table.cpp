@@ -20,8 +20,12 @@ TokenTable::TokenTable(const Projection::Context& context, std::string name, int
 }
 
 void TokenTable::parameters(ParameterList& list) {
-  list.push_back({.name = name_ + ".weight", .shape = {weight_.outputs, weight_.inputs}, .value = master_,
-                  .copy = has_separate_copy_ ? weight_.plain : Tensor(), .gradient = gradient_, .first_moment = first_,
+  list.push_back({.name = name_ + ".weight",
+                  .shape = {weight_.outputs, weight_.inputs},
+                  .value = master_,
+                  .copy = has_separate_copy_ ? weight_.plain : Tensor(),
+                  .gradient = gradient_,
+                  .first_moment = first_,
                   .second_moment = second_});
 }
 

@@ -20,9 +20,10 @@ void write_adapter(Model& model, const ModelSource& source, const std::filesyste
   write_text_durably((out / "adapter_config.json").string(), adapter_config_text(source.adapter));
 }
 
-ExportResult run(const ModelSource& source, const ExportRequest& request, Backend& backend) {
+ExportResult export_adapter(const ModelSource& source, const ExportRequest& request, Backend& backend) {
   if (!source.adapter_folder) {
-    throw input_error("{}: there is no adapter; all weights were trained. Export it with --format merged.", source.name);
+    throw input_error("{}: there is no adapter; all weights were trained. Export it with --format merged.",
+                      source.name);
   }
   make_export_folder(request.out);
   const Architecture& architecture = source.description.architecture;
@@ -42,6 +43,6 @@ ExportResult run(const ModelSource& source, const ExportRequest& request, Backen
 
 }  // namespace
 
-const ExportFormat kAdapterExport{"adapter", "the adapter alone, as PEFT reads it", run};
+const ExportFormat kAdapterExport{"adapter", "the adapter alone, as PEFT reads it", export_adapter};
 
 }  // namespace anneal::engine

@@ -12,8 +12,8 @@
 namespace anneal::engine {
 
 struct ExportRequest {
-  std::filesystem::path out;    // a folder that is new or empty
-  std::optional<DType> dtype;   // of merged weights; unset: the base's own
+  std::filesystem::path out;   // a folder that is new or empty
+  std::optional<DType> dtype;  // of merged weights; unset: the base's own
 };
 
 struct ExportedFile {
@@ -37,7 +37,7 @@ struct ExportResult {
 };
 
 struct ExportFormat {
-  std::string_view name;     // "merged"
+  std::string_view name;  // "merged"
   std::string_view summary;
   ExportResult (*run)(const ModelSource& source, const ExportRequest& request, Backend& backend);
 };

@@ -38,14 +38,18 @@ struct RoundingLoss {
 
 float rounded(float value, DType dtype) {
   switch (dtype) {
-    case DType::kBF16: return static_cast<float>(BFloat16(value));
-    case DType::kF16: return static_cast<float>(Float16(value));
-    default: return value;
+    case DType::kBF16:
+      return static_cast<float>(BFloat16(value));
+    case DType::kF16:
+      return static_cast<float>(Float16(value));
+    default:
+      return value;
   }
 }
 
 // W + s B A in FP32 from the base's own numbers, rounded once by the writer.
-std::vector<float> merged_values(const Parameter& weight, const Adapted& adapter, double scale, DType dtype, RoundingLoss& loss) {
+std::vector<float> merged_values(const Parameter& weight, const Adapted& adapter, double scale, DType dtype,
+                                 RoundingLoss& loss) {
   const float* base = weight.value.as<float>();
   std::vector<float> values(base, base + weight.elements());
   if (adapter.a == nullptr || adapter.b == nullptr) return values;
@@ -58,7 +62,8 @@ std::vector<float> merged_values(const Parameter& weight, const Adapted& adapter
     std::fill(change.begin(), change.end(), 0.0);
     for (int64_t r = 0; r < rank; ++r) {
       const double factor = scale * double(b[row * rank + r]);
-      for (int64_t column = 0; column < columns; ++column) change[static_cast<std::size_t>(column)] += factor * double(a[r * columns + column]);
+      for (int64_t column = 0; column < columns; ++column)
+        change[static_cast<std::size_t>(column)] += factor * double(a[r * columns + column]);
     }
     for (int64_t column = 0; column < columns; ++column) {
       float& value = values[static_cast<std::size_t>(row * columns + column)];
@@ -78,9 +83,8 @@ void write_values(WeightFolderWriter& writer, const std::string& name, const std
     return;
   }
   std::vector<uint16_t> narrow(values.size());
-  std::transform(values.begin(), values.end(), narrow.begin(), [&](float value) {
-    return dtype == DType::kBF16 ? BFloat16(value).bits : Float16(value).bits;
-  });
+  std::transform(values.begin(), values.end(), narrow.begin(),
+                 [&](float value) { return dtype == DType::kBF16 ? BFloat16(value).bits : Float16(value).bits; });
   writer.write(name, narrow.data(), count * 2);
 }
 
@@ -92,7 +96,8 @@ RoundingLoss write_weights(Model& model, const ModelSource& source, const std::f
   RoundingLoss loss;
   const double scale = source.adapter_folder ? source.adapter.options.scale() : 0;
   for (const Parameter* parameter : weights) {
-    write_values(writer, parameter->name, merged_values(*parameter, adapter_of(model, parameter->name), scale, dtype, loss), dtype);
+    write_values(writer, parameter->name,
+                 merged_values(*parameter, adapter_of(model, parameter->name), scale, dtype, loss), dtype);
   }
   writer.finish();
   return loss;
@@ -135,7 +140,7 @@ void write_small_files(const ModelSource& source, const std::filesystem::path& o
   write_text_durably(tokenizer.string(), tokenizer_json.dump(2) + "\n");
 }
 
-ExportResult run(const ModelSource& source, const ExportRequest& request, Backend& backend) {
+ExportResult export_merged(const ModelSource& source, const ExportRequest& request, Backend& backend) {
   make_export_folder(request.out);
   const Architecture& architecture = source.description.architecture;
   const DType dtype = request.dtype.value_or(source.description.dtype);
@@ -156,8 +161,10 @@ ExportResult run(const ModelSource& source, const ExportRequest& request, Backen
   // 16-bit weights differ in the third digit, and the first choice among nearly equal ones may change.
   result.verified = is_wide ? compare(trained, probe(*model), 1e-4, 0.98) : compare(trained, probe(*model), 0.05, 0.9);
   if (loss.change > 0 && loss.kept < 0.9 * loss.change) {
-    result.notices.push_back(fmt::format("Rounding to {} lost {:.0f} % of what was trained: the merged model answers like the base. Export with --dtype f32, or keep the adapter apart.",
-                                         name_of(dtype), 100 * (1 - loss.kept / loss.change)));
+    result.notices.push_back(
+        fmt::format("Rounding to {} lost {:.0f} % of what was trained: the merged model answers like the base. Export "
+                    "with --dtype f32, or keep the adapter apart.",
+                    name_of(dtype), 100 * (1 - loss.kept / loss.change)));
   }
   result.files = list_files(request.out);
   return result;
@@ -165,6 +172,6 @@ ExportResult run(const ModelSource& source, const ExportRequest& request, Backen
 
 }  // namespace
 
-const ExportFormat kMergedExport{"merged", "one model of base and adapter, as a Hugging Face folder", run};
+const ExportFormat kMergedExport{"merged", "one model of base and adapter, as a Hugging Face folder", export_merged};
 
 }  // namespace anneal::engine

@@ -39,7 +39,8 @@ Generation Generator::generate(const std::vector<int32_t>& prompt, const Generat
     throw input_error("The prompt has {} tokens; {} fit. Shorten it.", prompt.size(), context);
   }
   // What the cache holds already; the last token is computed in any case, since its logits are wanted.
-  const auto known = static_cast<std::size_t>(std::mismatch(cached_.begin(), cached_.end(), prompt.begin(), prompt.end()).first - cached_.begin());
+  const auto known = static_cast<std::size_t>(
+      std::mismatch(cached_.begin(), cached_.end(), prompt.begin(), prompt.end()).first - cached_.begin());
   const std::size_t kept = std::min(known, prompt.size() - 1);
   cached_.resize(kept);
   model_.shorten_cache(static_cast<int64_t>(kept));

@@ -18,9 +18,9 @@ struct GenerationOptions {
 };
 
 struct Generation {
-  std::vector<int32_t> ids;     // new ones, without the stop token
-  std::string stopped;          // "stop_token", "max_new_tokens", "context", "asked"
-  double tokens_per_second = 0; // of the new tokens, the prompt not counted
+  std::vector<int32_t> ids;      // new ones, without the stop token
+  std::string stopped;           // "stop_token", "max_new_tokens", "context", "asked"
+  double tokens_per_second = 0;  // of the new tokens, the prompt not counted
 };
 
 class Generator {

@@ -16,12 +16,15 @@ int32_t Sampler::next(std::span<const float> logits, std::span<const int32_t> se
           logit > 0 ? logit / options_.repetition_penalty : logit * options_.repetition_penalty;
     }
   }
-  const auto more_likely = [](const Candidate& a, const Candidate& b) { return a.logit > b.logit || (a.logit == b.logit && a.id < b.id); };
+  const auto more_likely = [](const Candidate& a, const Candidate& b) {
+    return a.logit > b.logit || (a.logit == b.logit && a.id < b.id);
+  };
   if (options_.temperature <= 0) return std::min_element(candidates_.begin(), candidates_.end(), more_likely)->id;
 
   const auto all = candidates_.size();
   auto kept = options_.top_k > 0 ? std::min(all, static_cast<std::size_t>(options_.top_k)) : all;
-  std::partial_sort(candidates_.begin(), candidates_.begin() + static_cast<std::ptrdiff_t>(kept), candidates_.end(), more_likely);
+  std::partial_sort(candidates_.begin(), candidates_.begin() + static_cast<std::ptrdiff_t>(kept), candidates_.end(),
+                    more_likely);
   const double largest = candidates_[0].logit;
   double total = 0;
   for (std::size_t i = 0; i < kept; ++i) {

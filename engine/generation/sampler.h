@@ -19,8 +19,8 @@ struct SamplingOptions {
   uint64_t seed = 0;
 };
 
-// In the order of transformers: penalty, temperature, top-k, top-p, min-p. Not thread-safe; the same seed gives the same
-// tokens. Of equal logits the lowest id is taken first.
+// In the order of transformers: penalty, temperature, top-k, top-p, min-p. Not thread-safe; the same seed gives the
+// same tokens. Of equal logits the lowest id is taken first.
 class Sampler {
  public:
   explicit Sampler(const SamplingOptions& options) : options_(options), random_(options.seed, RandomUse::kSampling) {}

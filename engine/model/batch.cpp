@@ -31,14 +31,16 @@ void BatchMemory::add(const Document& document, double loss_scale, int64_t place
   const int64_t begin = tokens();
   const auto length = static_cast<int64_t>(document.ids.size());
   ensure(begin + length <= max_tokens_, "a micro-batch is larger than planned");
-  ensure(document.labels.empty() || document.labels.size() == document.ids.size(), "a document with other numbers of ids and labels");
+  ensure(document.labels.empty() || document.labels.size() == document.ids.size(),
+         "a document with other numbers of ids and labels");
   if (length == 0) return;
   std::copy(document.ids.begin(), document.ids.end(), ids_.as<int32_t>() + begin);
   for (int64_t i = 0; i < length; ++i) {
     const auto at = static_cast<std::size_t>(i);
     positions_.as<int32_t>()[begin + i] = static_cast<int32_t>(i);
     // What is predicted at the next place is predicted from this one.
-    targets_.as<int32_t>()[begin + i] = document.labels.empty() || i + 1 == length ? kNoTarget : document.labels[at + 1];
+    targets_.as<int32_t>()[begin + i] =
+        document.labels.empty() || i + 1 == length ? kNoTarget : document.labels[at + 1];
     store(row_weight_, begin + i, loss_scale);
     places_.as<int64_t>()[begin + i] = place + i;
   }
@@ -55,8 +57,14 @@ void BatchMemory::add_continued(std::span<const int32_t> ids, int64_t first_posi
 BatchView BatchMemory::view(int64_t max_length) const {
   const int64_t count = tokens();
   const auto rows = [&](const Tensor& tensor) { return tensor.slice_rows(0, count); };
-  return {.tokens = count, .max_length = max_length, .bounds = bounds_, .ids = rows(ids_), .positions = rows(positions_),
-          .targets = rows(targets_), .row_weight = rows(row_weight_), .places = rows(places_)};
+  return {.tokens = count,
+          .max_length = max_length,
+          .bounds = bounds_,
+          .ids = rows(ids_),
+          .positions = rows(positions_),
+          .targets = rows(targets_),
+          .row_weight = rows(row_weight_),
+          .places = rows(places_)};
 }
 
 }  // namespace anneal::engine

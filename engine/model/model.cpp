@@ -10,8 +10,10 @@ Model::Model(const Architecture& architecture, const BuildOptions& options, Back
     : architecture_(architecture),
       options_(options),
       backend_(backend),
-      storage_({.max_tokens = options.max_tokens, .dropped = options.recompute,
-                .keeps_nothing = !options.training.is_training}, backend, arena) {
+      storage_({.max_tokens = options.max_tokens,
+                .dropped = options.recompute,
+                .keeps_nothing = !options.training.is_training},
+               backend, arena) {
   build_tables(arena);
   build_blocks({storage_, backend, options_.types, options_.training});
   const auto rows = [&](DType type, int64_t columns) {
@@ -25,9 +27,9 @@ Model::Model(const Architecture& architecture, const BuildOptions& options, Back
     logits_ = arena.take("head", options_.types.master, {options_.logit_rows, architecture_.vocab_size});
   }
   if (options_.cache_length > 0) {
-    cache_ = std::make_unique<KeyValueCache>(arena, architecture_.layers, options_.cache_length,
-                                             architecture_.kv_heads * architecture_.head_dim,
-                                             options_.types.activation);
+    cache_ =
+        std::make_unique<KeyValueCache>(arena, architecture_.layers, options_.cache_length,
+                                        architecture_.kv_heads * architecture_.head_dim, options_.types.activation);
   }
   embedding_->parameters(parameters_);
   for (const auto& block : blocks_) block->parameters(parameters_);
@@ -83,8 +85,11 @@ DecoderOptions Model::layer_options(int64_t layer) const {
   return {.layer = layer,
           .hidden_size = a.hidden_size,
           .intermediate_size = a.intermediate_size,
-          .attention = {.heads = a.heads, .kv_heads = a.kv_heads, .head_size = a.head_dim,
-                        .scale = 1.0 / std::sqrt(static_cast<double>(a.head_dim)), .window = window},
+          .attention = {.heads = a.heads,
+                        .kv_heads = a.kv_heads,
+                        .head_size = a.head_dim,
+                        .scale = 1.0 / std::sqrt(static_cast<double>(a.head_dim)),
+                        .window = window},
           .norm_epsilon = a.norm_epsilon,
           .activation = a.activation,
           .qkv_bias = a.qkv_bias,
@@ -107,7 +112,8 @@ Residual Model::run_blocks(Pass& pass) {
   ensure(pass.tokens() > 0 && pass.tokens() <= options_.max_tokens, "a micro-batch of no or too many tokens");
   const Tensor stream = stream_.slice_rows(0, pass.tokens());
   pass.rows([&](Part& part) {
-    part.run(Embedding::Forward{.y = part.of(stream), .table = embedding_->weight().plain, .ids = part.of(pass.batch().ids)});
+    part.run(Embedding::Forward{
+        .y = part.of(stream), .table = embedding_->weight().plain, .ids = part.of(pass.batch().ids)});
   });
   Residual residual{stream, {}};
   for (const auto& block : blocks_) block->forward(residual, pass);

@@ -20,8 +20,8 @@ namespace anneal::engine {
 struct BuildOptions {
   ComputeTypes types;
   TrainingPlan training;
-  int64_t max_tokens = 0;    // rows of the largest micro-batch (generating: of the largest prefill)
-  int64_t max_length = 0;    // positions of the longest document or conversation
+  int64_t max_tokens = 0;  // rows of the largest micro-batch (generating: of the largest prefill)
+  int64_t max_length = 0;  // positions of the longest document or conversation
   Rung recompute = Rung::kNone;
   int64_t cache_length = 0;  // generating: positions of the key/value cache; 0 for none
   int64_t logit_rows = 0;    // rows of logits that are asked for at a time; 0 for none
@@ -47,7 +47,8 @@ class Model {
   void prepare();
 
   void zero_gradients();
-  // Loss of every row of the micro-batch and all gradients, which are added to. Sums in FP32 or better; returns Σ row_loss.
+  // Loss of every row of the micro-batch and all gradients, which are added to. Sums in FP32 or better; returns Σ
+  // row_loss.
   double forward_backward(const BatchView& batch, RandomKey key);
   // Σ row_loss, without gradients.
   double evaluate(const BatchView& batch);

@@ -7,11 +7,11 @@
 namespace anneal::engine {
 
 struct ModelPlan {
-  BytesByLabel bytes;               // by label
-  int64_t total_bytes = 0;          // the arena, to the byte
-  int64_t scratch_per_worker = 0;   // part of it: "workspace"
+  BytesByLabel bytes;              // by label
+  int64_t total_bytes = 0;         // the arena, to the byte
+  int64_t scratch_per_worker = 0;  // part of it: "workspace"
   int64_t trained_elements = 0;
-  double operations = 0;            // of one micro-batch at its largest (generating: of one prefill)
+  double operations = 0;  // of one micro-batch at its largest (generating: of one prefill)
 };
 
 // `backend` is the one that will run; nothing is computed on it.

@@ -9,8 +9,8 @@ Tensor flat(const Tensor& tensor) { return tensor.reshape({1, tensor.elements()}
 
 void refuse_non_finite(const TensorEntry& entry, const Tensor& value, const std::string& path) {
   if (const auto place = first_non_finite(value.data(), value.dtype(), value.elements())) {
-    throw input_error("{}: tensor \"{}\" holds an infinity or NaN at element {}. Get a healthy copy of the model.", path,
-                      printable(entry.name), *place);
+    throw input_error("{}: tensor \"{}\" holds an infinity or NaN at element {}. Get a healthy copy of the model.",
+                      path, printable(entry.name), *place);
   }
 }
 
@@ -59,8 +59,10 @@ void load_adapters(Model& model, const SafetensorsFile& file) {
   }
   for (const TensorEntry& entry : file.entries()) {
     if (std::none_of(adapters.begin(), adapters.end(), [&](const Parameter* p) { return p->name == entry.name; })) {
-      throw input_error("{}: tensor \"{}\" has no place in this model. The adapter belongs to another one, or adapts what "
-                        "cannot be adapted here.", file.path(), printable(entry.name));
+      throw input_error(
+          "{}: tensor \"{}\" has no place in this model. The adapter belongs to another one, or adapts what "
+          "cannot be adapted here.",
+          file.path(), printable(entry.name));
     }
   }
 }
@@ -79,7 +81,8 @@ const float* values_as_f32(const Tensor& tensor, std::vector<float>& buffer) {
   if (tensor.dtype() == DType::kF32) return tensor.as<float>();
   buffer.resize(static_cast<std::size_t>(tensor.elements()));
   const double* values = tensor.as<double>();
-  std::transform(values, values + tensor.elements(), buffer.begin(), [](double value) { return static_cast<float>(value); });
+  std::transform(values, values + tensor.elements(), buffer.begin(),
+                 [](double value) { return static_cast<float>(value); });
   return buffer.data();
 }
 

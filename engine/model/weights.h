@@ -17,12 +17,12 @@ void load_weights(Model& model, const WeightFolder& weights);
 // One tensor into a parameter (of the model's type), with its rounded copy. Sizes must be equal.
 void load_parameter(Model& model, const Parameter& parameter, const TensorEntry& entry);
 
-// Reads an adapter in PEFT's names (adapter_model.safetensors) over the model's adapters; every adapter of the model must
-// be there and nothing else.
+// Reads an adapter in PEFT's names (adapter_model.safetensors) over the model's adapters; every adapter of the model
+// must be there and nothing else.
 void load_adapters(Model& model, const SafetensorsFile& file);
 
 // What is written to files: FP32 values of these parameters under their names, in their order.
-std::vector<const Parameter*> weight_parameters(Model& model);   // all but adapters
+std::vector<const Parameter*> weight_parameters(Model& model);  // all but adapters
 std::vector<const Parameter*> adapter_parameters(Model& model);
 std::vector<const Parameter*> trained_parameters(Model& model);
 

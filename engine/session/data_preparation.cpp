@@ -13,7 +13,8 @@ constexpr const char* kCacheVersion = "token cache 1";
 constexpr int64_t kProgressRows = 1000;
 
 // Everything that decides the tokens.
-std::string cache_key(const std::vector<std::string>& files, const datasets::ReadOptions& reading, const datasets::RowEncoder& encoder) {
+std::string cache_key(const std::vector<std::string>& files, const datasets::ReadOptions& reading,
+                      const datasets::RowEncoder& encoder) {
   Sha256 hash;
   const auto add = [&](std::string_view text) {
     hash.add(text);
@@ -23,7 +24,8 @@ std::string cache_key(const std::vector<std::string>& files, const datasets::Rea
   add(encoder.content_key());
   for (const auto& [role, column] : reading.columns) add(fmt::format("{}={}", role, column));
   add(fmt::format("split {} bad rows {}", static_cast<int>(reading.text_split), static_cast<int>(reading.bad_rows)));
-  for (const std::string& file : files) add(std::filesystem::path(file).filename().string() + " " + sha256_of_file(file));
+  for (const std::string& file : files)
+    add(std::filesystem::path(file).filename().string() + " " + sha256_of_file(file));
   return hash.hex();
 }
 
@@ -32,16 +34,23 @@ void add_sentences(const datasets::Findings& findings, std::vector<std::string>&
   for (std::size_t kind = 0; kind < datasets::kFindingKinds; ++kind) {
     const int64_t count = findings.count(static_cast<datasets::FindingKind>(kind));
     if (count == 0) continue;
-    const auto first = std::find_if(findings.kept().begin(), findings.kept().end(),
-                                    [&](const auto& finding) { return static_cast<std::size_t>(finding.kind) == kind; });
-    sentences.push_back(fmt::format("{} × {}; the first: {}.", count, datasets::name_of(static_cast<datasets::FindingKind>(kind)),
+    const auto first = std::find_if(findings.kept().begin(), findings.kept().end(), [&](const auto& finding) {
+      return static_cast<std::size_t>(finding.kind) == kind;
+    });
+    sentences.push_back(fmt::format("{} × {}; the first: {}.", count,
+                                    datasets::name_of(static_cast<datasets::FindingKind>(kind)),
                                     first == findings.kept().end() ? "-" : datasets::describe(*first)));
   }
 }
 
 Json to_json(const DataFacts& facts) {
-  return Json{{"format", facts.format}, {"rows", facts.rows}, {"encoded", facts.encoded}, {"tokens", facts.tokens},
-              {"label_tokens", facts.label_tokens}, {"longest", facts.longest}, {"sentences", facts.sentences}};
+  return Json{{"format", facts.format},
+              {"rows", facts.rows},
+              {"encoded", facts.encoded},
+              {"tokens", facts.tokens},
+              {"label_tokens", facts.label_tokens},
+              {"longest", facts.longest},
+              {"sentences", facts.sentences}};
 }
 
 DataFacts facts_from(const std::string& text) {
@@ -57,8 +66,9 @@ DataFacts facts_from(const std::string& text) {
   return facts;
 }
 
-void build_cache(const std::vector<std::string>& paths, const datasets::ReadOptions& reading, const datasets::RowEncoder& encoder,
-                 const std::filesystem::path& path, const std::string& key, int threads, const DataProgress& progress) {
+void build_cache(const std::vector<std::string>& paths, const datasets::ReadOptions& reading,
+                 const datasets::RowEncoder& encoder, const std::filesystem::path& path, const std::string& key,
+                 int threads, const DataProgress& progress) {
   DataFacts facts;
   datasets::TokenCacheWriter writer(path, key);
   const datasets::EncodingReport report = datasets::encode_dataset(
@@ -82,7 +92,8 @@ void build_cache(const std::vector<std::string>& paths, const datasets::ReadOpti
 }  // namespace
 
 PreparedData prepare_data(const std::vector<std::string>& paths, const datasets::ReadOptions& reading,
-                          const datasets::RowEncoder& encoder, const std::filesystem::path& cache_folder, int threads, const DataProgress& progress) {
+                          const datasets::RowEncoder& encoder, const std::filesystem::path& cache_folder, int threads,
+                          const DataProgress& progress) {
   const std::string key = cache_key(datasets::select_files(paths).files, reading, encoder);
   const std::filesystem::path path = cache_folder / (key.substr(0, 32) + ".h5");
   auto cache = datasets::TokenCache::open(path, key);
@@ -90,7 +101,9 @@ PreparedData prepare_data(const std::vector<std::string>& paths, const datasets:
     build_cache(paths, reading, encoder, path, key, threads, progress);
     cache = datasets::TokenCache::open(path, key);
   }
-  if (!cache) throw device_error("{}: the token cache cannot be read back. Check that disk, or set ANNEAL_HOME to another one.", path.string());
+  if (!cache)
+    throw device_error("{}: the token cache cannot be read back. Check that disk, or set ANNEAL_HOME to another one.",
+                       path.string());
   DataFacts facts = facts_from(cache->summary());
   return {std::move(*cache), std::move(facts), key};
 }

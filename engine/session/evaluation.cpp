@@ -5,7 +5,8 @@
 
 namespace anneal::engine {
 
-std::optional<EvaluationResult> evaluate(Model& model, const datasets::TokenCache& data, const datasets::PackingOptions& packing,
+std::optional<EvaluationResult> evaluate(Model& model, const datasets::TokenCache& data,
+                                         const datasets::PackingOptions& packing,
                                          const std::function<bool()>& may_go_on) {
   datasets::PackingOptions in_order = packing;
   in_order.shuffles = false;

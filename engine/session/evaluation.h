@@ -3,8 +3,8 @@
 
 #include <functional>
 
-#include "datasets/loading/epoch_plan.h"
 #include "datasets/cache/token_cache.h"
+#include "datasets/loading/epoch_plan.h"
 #include "engine/model/model.h"
 
 namespace anneal::engine {
@@ -17,7 +17,8 @@ struct EvaluationResult {
 };
 
 // Packed as training is. `may_go_on` is asked between micro-batches; false gives nothing back.
-std::optional<EvaluationResult> evaluate(Model& model, const datasets::TokenCache& data, const datasets::PackingOptions& packing,
+std::optional<EvaluationResult> evaluate(Model& model, const datasets::TokenCache& data,
+                                         const datasets::PackingOptions& packing,
                                          const std::function<bool()>& may_go_on = {});
 
 }  // namespace anneal::engine

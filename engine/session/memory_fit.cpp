@@ -10,13 +10,20 @@ namespace {
 
 std::vector<Rung> rungs_to_try(Recompute choice) {
   switch (choice) {
-    case Recompute::kAuto: return {Rung::kNone, Rung::kActivation, Rung::kNorm, Rung::kFeedForward, Rung::kAttention, Rung::kBlock};
-    case Recompute::kNone: return {Rung::kNone};
-    case Recompute::kActivation: return {Rung::kActivation};
-    case Recompute::kNorm: return {Rung::kNorm};
-    case Recompute::kFeedForward: return {Rung::kFeedForward};
-    case Recompute::kAttention: return {Rung::kAttention};
-    case Recompute::kBlock: return {Rung::kBlock};
+    case Recompute::kAuto:
+      return {Rung::kNone, Rung::kActivation, Rung::kNorm, Rung::kFeedForward, Rung::kAttention, Rung::kBlock};
+    case Recompute::kNone:
+      return {Rung::kNone};
+    case Recompute::kActivation:
+      return {Rung::kActivation};
+    case Recompute::kNorm:
+      return {Rung::kNorm};
+    case Recompute::kFeedForward:
+      return {Rung::kFeedForward};
+    case Recompute::kAttention:
+      return {Rung::kAttention};
+    case Recompute::kBlock:
+      return {Rung::kBlock};
   }
   throw InternalError("internal fault: unknown recompute");
 }
@@ -24,18 +31,21 @@ std::vector<Rung> rungs_to_try(Recompute choice) {
 std::string gigabytes(int64_t bytes) { return fmt::format("{:.2f} GB", double(bytes) / 1e9); }
 
 Problem too_large(const ModelPlan& plan, int64_t program, int64_t available, bool is_limited) {
-  const auto largest = std::max_element(plan.bytes.begin(), plan.bytes.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
-  return {is_limited ? "memory_limit_gb" : "memory",
-          fmt::format("{} needed, {} {}; the largest part: {}, {}", gigabytes(plan.total_bytes + program), gigabytes(available),
-                      is_limited ? "allowed" : "free", largest->first, gigabytes(largest->second)),
-          "Set a smaller per_device_batch_size or max_sequence_length, or recompute to block."};
+  const auto largest = std::max_element(plan.bytes.begin(), plan.bytes.end(),
+                                        [](const auto& a, const auto& b) { return a.second < b.second; });
+  return {
+      is_limited ? "memory_limit_gb" : "memory",
+      fmt::format("{} needed, {} {}; the largest part: {}, {}", gigabytes(plan.total_bytes + program),
+                  gigabytes(available), is_limited ? "allowed" : "free", largest->first, gigabytes(largest->second)),
+      "Set a smaller per_device_batch_size or max_sequence_length, or recompute to block."};
 }
 
 }  // namespace
 
 int64_t program_bytes() { return resident_bytes(); }
 
-MemoryFit fit_memory(const Architecture& architecture, const BuildOptions& build, const Backend& backend, const Recipe& recipe) {
+MemoryFit fit_memory(const Architecture& architecture, const BuildOptions& build, const Backend& backend,
+                     const Recipe& recipe) {
   const int64_t program = program_bytes();
   const bool is_limited = recipe.memory.memory_limit_gb.has_value();
   MemoryFit fit;
@@ -56,7 +66,8 @@ MemoryFit fit_memory(const Architecture& architecture, const BuildOptions& build
     fit.verdict = double(needed) > 0.9 * double(fit.available) ? "tight" : "fits";
   }
   if (recipe.memory.recompute == Recompute::kAuto && fit.recompute != Rung::kNone && fit.problems.empty()) {
-    fit.sentence = fmt::format("Recomputation \"{}\" is on, so that the run fits into {}.", name_of(fit.recompute), gigabytes(fit.available));
+    fit.sentence = fmt::format("Recomputation \"{}\" is on, so that the run fits into {}.", name_of(fit.recompute),
+                               gigabytes(fit.available));
   }
   return fit;
 }

@@ -49,7 +49,7 @@ int64_t free_memory_bytes() { return std::min(kilobytes_line("/proc/meminfo", "M
 int64_t total_memory_bytes() { return kilobytes_line("/proc/meminfo", "MemTotal"); }
 
 int64_t free_disk_bytes(const char* path) {
-  struct statvfs facts {};
+  struct statvfs facts{};
   if (statvfs(path, &facts) != 0) return -1;
   return static_cast<int64_t>(facts.f_bavail) * static_cast<int64_t>(facts.f_frsize);
 }

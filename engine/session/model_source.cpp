@@ -35,8 +35,10 @@ CheckpointInfo choose_checkpoint(const std::string& run, const std::string& want
       if (checkpoint.state.position.step == step) return checkpoint;
     }
   }
-  for (const CheckpointInfo& checkpoint : all) known += fmt::format("{}{}", known.empty() ? "" : ", ", checkpoint.state.position.step);
-  throw input_error("{}: there is no checkpoint \"{}\". Use best, last or one of the steps {}.", run, printable(wanted), known);
+  for (const CheckpointInfo& checkpoint : all)
+    known += fmt::format("{}{}", known.empty() ? "" : ", ", checkpoint.state.position.step);
+  throw input_error("{}: there is no checkpoint \"{}\". Use best, last or one of the steps {}.", run, printable(wanted),
+                    known);
 }
 
 }  // namespace
@@ -51,7 +53,8 @@ ModelSource open_model(const ModelRequest& request) {
     std::string how;
     source.checkpoint = choose_checkpoint(request.model, request.checkpoint, how);
     source.base_folder = recipe_from_json(read_small_json(run.recipe().string()), run.recipe().string()).model.model;
-    source.name = fmt::format("{} (checkpoint of step {}{})", request.model, source.checkpoint->state.position.step, how.empty() ? "" : ", " + how);
+    source.name = fmt::format("{} (checkpoint of step {}{})", request.model, source.checkpoint->state.position.step,
+                              how.empty() ? "" : ", " + how);
     const std::string folder = source.checkpoint->path.string();
     source.template_folder = run.base();
     if (std::filesystem::exists(source.checkpoint->path / "adapter_config.json")) {
@@ -65,7 +68,9 @@ ModelSource open_model(const ModelRequest& request) {
     throw input_error("{}: --checkpoint needs a run's folder; this is none. Leave --checkpoint out.", request.model);
   }
   if (!request.adapter.empty()) {
-    if (source.adapter_folder) throw input_error("{}: the run has an adapter already. Export it merged first, or leave --adapter out.", request.model);
+    if (source.adapter_folder)
+      throw input_error("{}: the run has an adapter already. Export it merged first, or leave --adapter out.",
+                        request.model);
     source.adapter_folder = request.adapter;
   }
   if (source.has_trained_weights) {
@@ -89,7 +94,8 @@ void load_model(Model& model, const ModelSource& source) {
   if (source.checkpoint) {
     restore_weights(*source.checkpoint, model);
   } else {
-    load_adapters(model, SafetensorsFile::open((std::filesystem::path(*source.adapter_folder) / "adapter_model.safetensors").string()));
+    load_adapters(model, SafetensorsFile::open(
+                             (std::filesystem::path(*source.adapter_folder) / "adapter_model.safetensors").string()));
   }
 }
 

@@ -21,14 +21,14 @@ struct ModelRequest {
 };
 
 struct ModelSource {
-  std::string base_folder;                      // config, weights, tokenizer, template
-  std::filesystem::path template_folder;        // tokenizer and template: a run's own copy, else the base
+  std::string base_folder;                // config, weights, tokenizer, template
+  std::filesystem::path template_folder;  // tokenizer and template: a run's own copy, else the base
   ModelDescription description;
   std::optional<std::string> adapter_folder;
-  AdapterConfig adapter;                        // with an adapter
-  std::optional<CheckpointInfo> checkpoint;     // of a run
-  bool has_trained_weights = false;             // the checkpoint holds all weights (full fine-tuning)
-  std::string name;                             // what was opened, for answers: "RUN (checkpoint step 40, best)"
+  AdapterConfig adapter;                     // with an adapter
+  std::optional<CheckpointInfo> checkpoint;  // of a run
+  bool has_trained_weights = false;          // the checkpoint holds all weights (full fine-tuning)
+  std::string name;                          // what was opened, for answers: "RUN (checkpoint step 40, best)"
 };
 
 // Throws Error(kInput) or ProblemError: no such thing, no such checkpoint, an adapter of another model.

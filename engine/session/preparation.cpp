@@ -86,13 +86,15 @@ void Preparer::choose_method() {
     if (std::find(linear.begin(), linear.end(), last) != linear.end()) continue;
     std::string known;
     for (const std::string& name : linear) known += (known.empty() ? "" : ", ") + name;
-    problems.push_back({"target_modules", fmt::format("this model has no linear module \"{}\"", printable(target)), "Use some of: " + known + "."});
+    problems.push_back({"target_modules", fmt::format("this model has no linear module \"{}\"", printable(target)),
+                        "Use some of: " + known + "."});
   }
   throw_problems(std::move(problems));
   done_.adapter.base_model = recipe.model.model;
   plan.lora = done_.adapter.options;
   if (plan.lora.rank > architecture.hidden_size) {
-    fact(fmt::format("lora_rank {} is above the model's width of {}: legal, but a full matrix would be smaller.", plan.lora.rank, architecture.hidden_size));
+    fact(fmt::format("lora_rank {} is above the model's width of {}: legal, but a full matrix would be smaller.",
+                     plan.lora.rank, architecture.hidden_size));
   }
 }
 
@@ -107,7 +109,10 @@ void Preparer::choose_precision() {
     case Precision::kBf16:
       types = ComputeTypes::bf16();
       if (!cpu.has_bf16_products) {
-        fact(fmt::format("Precision bf16 on a processor without BF16 products ({}): values are rounded to BF16, products are FP32; slower than fp32 and only of use to see what BF16 does to a run.", cpu.instruction_set));
+        fact(
+            fmt::format("Precision bf16 on a processor without BF16 products ({}): values are rounded to BF16, "
+                        "products are FP32; slower than fp32 and only of use to see what BF16 does to a run.",
+                        cpu.instruction_set));
       }
       break;
     case Precision::kAuto:
@@ -128,14 +133,16 @@ void Preparer::prepare_rows() {
   const std::filesystem::path folder = options_.home / "cache" / "tokens";
   const int threads = done_.backend->threads();
   PreparedData train = prepare_data(recipe.data.data, reading, encoder, folder, threads, progress);
-  fact(fmt::format("Data: {} rows ({}), {} of them to learn from, {} tokens, {} label tokens, the longest {}.", train.facts.rows,
-                   train.facts.format, train.facts.encoded, train.facts.tokens, train.facts.label_tokens, train.facts.longest));
+  fact(fmt::format("Data: {} rows ({}), {} of them to learn from, {} tokens, {} label tokens, the longest {}.",
+                   train.facts.rows, train.facts.format, train.facts.encoded, train.facts.tokens,
+                   train.facts.label_tokens, train.facts.longest));
   for (const std::string& sentence : train.facts.sentences) fact(sentence);
   done_.data_key = train.key;
   done_.train = std::move(train.cache);
   if (!recipe.data.eval_data.empty()) {
     PreparedData eval = prepare_data(recipe.data.eval_data, reading, encoder, folder, threads, progress);
-    fact(fmt::format("Evaluation data: {} rows ({}), {} label tokens.", eval.facts.rows, eval.facts.format, eval.facts.label_tokens));
+    fact(fmt::format("Evaluation data: {} rows ({}), {} label tokens.", eval.facts.rows, eval.facts.format,
+                     eval.facts.label_tokens));
     done_.data_key += eval.key;
     done_.eval = std::move(eval.cache);
   } else if (recipe.evaluation.eval_fraction > 0) {
@@ -149,7 +156,9 @@ void Preparer::split_off_evaluation(double fraction) {
   const int64_t rows = done_.train->rows();
   const auto wanted = std::clamp<int64_t>(static_cast<int64_t>(std::llround(double(rows) * fraction)), 1, rows);
   if (wanted >= rows) {
-    throw_problems({{"eval_fraction", fmt::format("nothing is left to train on: {} of {} rows would be set aside", wanted, rows), "Give more data or eval_data."}});
+    throw_problems(
+        {{"eval_fraction", fmt::format("nothing is left to train on: {} of {} rows would be set aside", wanted, rows),
+          "Give more data or eval_data."}});
   }
   std::vector<int64_t> order(static_cast<std::size_t>(rows));
   for (int64_t row = 0; row < rows; ++row) order[static_cast<std::size_t>(row)] = row;
@@ -172,20 +181,25 @@ void Preparer::plan_steps() {
   done_.eval_packing = done_.packing;
   done_.eval_packing.shuffles = false;
   done_.accumulation = recipe.batch.gradient_accumulation_steps;
-  const auto steps_of = [&](int64_t epoch) { return datasets::Loader::steps_of_epoch(*done_.train, done_.packing, done_.accumulation, epoch); };
+  const auto steps_of = [&](int64_t epoch) {
+    return datasets::Loader::steps_of_epoch(*done_.train, done_.packing, done_.accumulation, epoch);
+  };
   if (const auto epochs = num_epochs_of(recipe)) {
     // Packing differs a little from epoch to epoch, so whole epochs are counted one by one.
     constexpr int64_t kCounted = 64;
     const double whole = std::floor(*epochs);
-    for (int64_t epoch = 0; epoch < std::min<int64_t>(static_cast<int64_t>(whole), kCounted); ++epoch) done_.total_steps += steps_of(epoch);
+    for (int64_t epoch = 0; epoch < std::min<int64_t>(static_cast<int64_t>(whole), kCounted); ++epoch)
+      done_.total_steps += steps_of(epoch);
     if (whole > kCounted) done_.total_steps += (static_cast<int64_t>(whole) - kCounted) * steps_of(kCounted);
-    done_.total_steps += static_cast<int64_t>(std::ceil((*epochs - whole) * double(steps_of(static_cast<int64_t>(whole)))));
+    done_.total_steps +=
+        static_cast<int64_t>(std::ceil((*epochs - whole) * double(steps_of(static_cast<int64_t>(whole)))));
   } else {
     done_.total_steps = *recipe.schedule.max_steps;
   }
   const double epochs = double(done_.total_steps) / double(std::max<int64_t>(1, steps_of(0)));
   if (epochs > 100) {
-    fact(fmt::format("{} steps are {:.0f} passes over {} rows: legal, but the model will know them by heart.", done_.total_steps, epochs, done_.train->rows()));
+    fact(fmt::format("{} steps are {:.0f} passes over {} rows: legal, but the model will know them by heart.",
+                     done_.total_steps, epochs, done_.train->rows()));
   }
   done_.schedule = schedule_of(recipe, done_.total_steps);
   done_.schedule.peak = done_.learning_rate;
@@ -215,7 +229,8 @@ void Preparer::plan_memory() {
 
 StepWork Preparer::step_work() const {
   const Architecture& a = done_.description.architecture;
-  const double block = double(a.layers) * (double(a.hidden_size) * double(2 * a.query_columns() + 2 * a.key_columns()) + 3.0 * double(a.hidden_size) * double(a.intermediate_size));
+  const double block = double(a.layers) * (double(a.hidden_size) * double(2 * a.query_columns() + 2 * a.key_columns()) +
+                                           3.0 * double(a.hidden_size) * double(a.intermediate_size));
   const double head = double(a.vocab_size) * double(a.hidden_size);
   const bool is_full = done_.build.training.trains_weights;
   double adapters = 0;
@@ -247,11 +262,15 @@ void Preparer::describe() {
   event.device = done_.backend->description();
   event.precision = done_.build.types.name;
   event.recompute = name_of(done_.build.recompute);
-  const double steps_an_epoch = double(datasets::Loader::steps_of_epoch(*done_.train, done_.packing, done_.accumulation, 0));
+  const double steps_an_epoch =
+      double(datasets::Loader::steps_of_epoch(*done_.train, done_.packing, done_.accumulation, 0));
   double squares = 0;
-  for (int64_t row = 0; row < done_.train->rows(); ++row) squares += double(done_.train->length(row)) * double(done_.train->length(row));
+  for (int64_t row = 0; row < done_.train->rows(); ++row)
+    squares += double(done_.train->length(row)) * double(done_.train->length(row));
   done_.work = step_work();
-  event.flops_per_step = done_.work.operations(double(done_.train->total_tokens()), double(done_.train->total_labels()), squares) / steps_an_epoch;
+  event.flops_per_step =
+      done_.work.operations(double(done_.train->total_tokens()), double(done_.train->total_labels()), squares) /
+      steps_an_epoch;
   if (options_.measures) {
     done_.product_rate = measure_product_rate(*done_.backend);
     // Products take about two thirds of a step; the rest is memory-bound.

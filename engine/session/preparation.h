@@ -26,19 +26,19 @@ struct Preparation {
   RowEncoding encoding;
   std::optional<datasets::TokenCache> train;
   std::optional<datasets::TokenCache> eval;
-  std::string data_key;        // changes with the data and how it is read
+  std::string data_key;  // changes with the data and how it is read
   datasets::PackingOptions packing;
   datasets::PackingOptions eval_packing;
   int64_t accumulation = 1;
   std::unique_ptr<Backend> backend;
-  AdapterConfig adapter;       // with adapters: what they are
+  AdapterConfig adapter;  // with adapters: what they are
   BuildOptions build;
   ModelPlan plan;
   LearningRateSchedule schedule;
   double learning_rate = 0;
   int64_t total_steps = 0;
-  double product_rate = 0;     // operations per second of products, measured now
-  StepWork work;               // operations of a step
+  double product_rate = 0;  // operations per second of products, measured now
+  StepWork work;            // operations of a step
   PlanEvent event;
 };
 

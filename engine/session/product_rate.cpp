@@ -11,11 +11,13 @@ double measure_product_rate(Backend& backend) {
   const int64_t parts = 2 * backend.threads();
   Arena dry;
   const auto cut = [&](Arena& arena) {
-    return std::array<Tensor, 3>{arena.take("x", DType::kF32, {parts * rows, kInputs}), arena.take("w", DType::kF32, {kOutputs, kInputs}),
+    return std::array<Tensor, 3>{arena.take("x", DType::kF32, {parts * rows, kInputs}),
+                                 arena.take("w", DType::kF32, {kOutputs, kInputs}),
                                  arena.take("y", DType::kF32, {parts * rows, kOutputs})};
   };
   const auto args = [&](const std::array<Tensor, 3>& t, int64_t part) {
-    return Linear::Forward{.y = t[2].slice_rows(part * rows, (part + 1) * rows), .x = t[0].slice_rows(part * rows, (part + 1) * rows),
+    return Linear::Forward{.y = t[2].slice_rows(part * rows, (part + 1) * rows),
+                           .x = t[0].slice_rows(part * rows, (part + 1) * rows),
                            .weight = {.plain = t[1], .outputs = kOutputs, .inputs = kInputs}};
   };
   const auto sizes = cut(dry);

@@ -10,10 +10,13 @@ namespace {
 bool is_base_file(const std::filesystem::path& path) {
   const std::string name = path.filename().string();
   constexpr std::array<std::string_view, 11> kNames{
-      "config.json", "generation_config.json", "tokenizer.json", "tokenizer.model", "tokenizer_config.json", "vocab.json",
-      "merges.txt", "special_tokens_map.json", "added_tokens.json", "chat_template.jinja", "chat_template.json"};
+      "config.json",         "generation_config.json",  "tokenizer.json",
+      "tokenizer.model",     "tokenizer_config.json",   "vocab.json",
+      "merges.txt",          "special_tokens_map.json", "added_tokens.json",
+      "chat_template.jinja", "chat_template.json"};
   std::string upper = name;
-  std::transform(upper.begin(), upper.end(), upper.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  std::transform(upper.begin(), upper.end(), upper.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
   return std::find(kNames.begin(), kNames.end(), name) != kNames.end() || upper.starts_with("LICENSE") ||
          upper.starts_with("LICENCE") || upper.starts_with("NOTICE") || upper.starts_with("USE_POLICY");
 }

@@ -12,8 +12,8 @@
 #include "engine/runs/recorder.h"
 #include "engine/runs/run_index.h"
 #include "engine/runs/run_reader.h"
-#include "engine/session/event_json.h"
 #include "engine/session/evaluation.h"
+#include "engine/session/event_json.h"
 #include "engine/session/memory_use.h"
 #include "engine/session/preparation.h"
 #include "engine/session/run_folder.h"
@@ -64,15 +64,16 @@ class Session::Running {
   std::unique_ptr<datasets::Loader> loader_;
   std::string adapter_text_;
   RunPosition position_;
-  std::optional<double> eval_loss_;       // of the weights as they are now
+  std::optional<double> eval_loss_;  // of the weights as they are now
   std::optional<double> best_eval_loss_;
   std::optional<int64_t> best_step_;
-  int64_t checkpoint_step_ = -1;          // of the newest checkpoint
+  int64_t checkpoint_step_ = -1;  // of the newest checkpoint
   int64_t fixed_bytes_ = 0;
   std::string end_reason_ = "finished";
 };
 
-// ---- beginning -------------------------------------------------------------------------------------------------------
+// ---- beginning
+// -------------------------------------------------------------------------------------------------------
 
 std::string Session::Running::recipe_hash() const {
   Recipe recipe = prepared_.recipe;
@@ -123,7 +124,10 @@ void Session::Running::build_model() {
     (*model_)->initialize_adapters();
     adapter_text_ = adapter_config_text(prepared_.adapter);
     if (!prepared_.recipe.model.adapter.empty()) {
-      load_adapters(**model_, SafetensorsFile::open((std::filesystem::path(prepared_.recipe.model.adapter) / "adapter_model.safetensors").string()));
+      load_adapters(
+          **model_,
+          SafetensorsFile::open(
+              (std::filesystem::path(prepared_.recipe.model.adapter) / "adapter_model.safetensors").string()));
     }
   }
   trainer_ = std::make_unique<Trainer>(**model_, static_cast<uint64_t>(prepared_.recipe.method.seed));
@@ -139,8 +143,10 @@ void Session::Running::restore() {
   if (all.empty()) return;
   const CheckpointInfo& last = all.back();
   if (last.state.recipe_sha256 != recipe_hash()) {
-    throw input_error("{}: recipe, model or data are not those that the run began with. Put them back, or begin a new run with --adapter or --model from this one.",
-                      folder_.path().string());
+    throw input_error(
+        "{}: recipe, model or data are not those that the run began with. Put them back, or begin a new run with "
+        "--adapter or --model from this one.",
+        folder_.path().string());
   }
   restore_checkpoint(last, **model_);
   position_ = last.state.position;
@@ -149,7 +155,8 @@ void Session::Running::restore() {
   notice(fmt::format("Going on after step {}.", position_.step));
 }
 
-// ---- the loop --------------------------------------------------------------------------------------------------------
+// ---- the loop
+// --------------------------------------------------------------------------------------------------------
 
 DoneEvent Session::Running::run() {
   open_record();
@@ -159,7 +166,8 @@ DoneEvent Session::Running::run() {
     reset_peak();
     if (position_.step == 0 && prepared_.eval) evaluate_now();
     recorder_->state(RunState::kRunning);
-    loader_ = std::make_unique<datasets::Loader>(std::move(*prepared_.train), prepared_.packing, prepared_.accumulation, position_.loading);
+    loader_ = std::make_unique<datasets::Loader>(std::move(*prepared_.train), prepared_.packing, prepared_.accumulation,
+                                                 position_.loading);
     train();
     const bool is_stopped = end_reason_ == "stopped";
     return finish(is_stopped ? RunState::kStopped : RunState::kFinished, end_reason_);
@@ -218,7 +226,8 @@ bool Session::Running::train_one(datasets::LoadedStep& step) {
   const int64_t patience = prepared_.recipe.evaluation.early_stopping_patience;
   if (patience > 0 && position_.evaluations_without_gain >= patience) {
     end_reason_ = "early stopping";
-    notice(fmt::format("Stopped early: {} evaluations in a row without a better loss; the best is of step {}.", patience, best_step_.value_or(0)));
+    notice(fmt::format("Stopped early: {} evaluations in a row without a better loss; the best is of step {}.",
+                       patience, best_step_.value_or(0)));
     return false;
   }
   return true;
@@ -242,10 +251,15 @@ void Session::Running::report_step(const datasets::LoadedStep& step, const StepR
                   .tokens = step.tokens,
                   .tokens_per_second = double(step.tokens) / seconds,
                   .peak_share = prepared_.product_rate > 0 ? operations / seconds / prepared_.product_rate : 0};
-  recorder_->scalars(event.step, {{"loss", event.loss}, {"learning_rate", event.learning_rate}, {"gradient_norm", event.gradient_norm},
-                                  {"tokens_per_second", event.tokens_per_second}, {"peak_share", event.peak_share},
-                                  {"tokens", double(event.tokens)}, {"label_tokens", double(event.label_tokens)},
-                                  {"epoch", event.epoch}, {"seconds", seconds}});
+  recorder_->scalars(event.step, {{"loss", event.loss},
+                                  {"learning_rate", event.learning_rate},
+                                  {"gradient_norm", event.gradient_norm},
+                                  {"tokens_per_second", event.tokens_per_second},
+                                  {"peak_share", event.peak_share},
+                                  {"tokens", double(event.tokens)},
+                                  {"label_tokens", double(event.label_tokens)},
+                                  {"epoch", event.epoch},
+                                  {"seconds", seconds}});
   session_.sink_(event);
 }
 
@@ -271,7 +285,9 @@ void Session::Running::evaluate_now() {
 
 void Session::Running::save_when_due(bool ends_epoch) {
   const Recipe& recipe = prepared_.recipe;
-  const auto is_due = [&](const std::optional<int64_t>& every) { return every ? *every > 0 && position_.step % *every == 0 : ends_epoch; };
+  const auto is_due = [&](const std::optional<int64_t>& every) {
+    return every ? *every > 0 && position_.step % *every == 0 : ends_epoch;
+  };
   bool is_best = false;
   if (prepared_.eval && is_due(recipe.evaluation.eval_every_steps)) {
     const auto before = best_step_;
@@ -290,13 +306,15 @@ void Session::Running::save_checkpoint() {
   if (position_.step == 0 || position_.step == checkpoint_step_) return;
   for (const Parameter* parameter : trained_parameters(**model_)) {
     if (!first_non_finite(parameter->value.data(), parameter->value.dtype(), parameter->elements())) continue;
-    notice(fmt::format("Step {} is not saved: \"{}\" holds an infinity or NaN. The checkpoint before it stands.", position_.step, parameter->name));
+    notice(fmt::format("Step {} is not saved: \"{}\" holds an infinity or NaN. The checkpoint before it stands.",
+                       position_.step, parameter->name));
     return;
   }
   const CheckpointState state{position_, eval_loss_, recipe_hash()};
   for (;;) {
     try {
-      const std::filesystem::path path = write_checkpoint(folder_.checkpoints(), **model_, state, adapter_text_, *session_.options_.files);
+      const std::filesystem::path path =
+          write_checkpoint(folder_.checkpoints(), **model_, state, adapter_text_, *session_.options_.files);
       checkpoint_step_ = position_.step;
       recorder_->artifact({.kind = "checkpoint", .step = position_.step, .path = path.string()});
       tell(CheckpointEvent{position_.step, path.string()});
@@ -311,7 +329,8 @@ void Session::Running::save_checkpoint() {
   }
 }
 
-// ---- control ---------------------------------------------------------------------------------------------------------
+// ---- control
+// ---------------------------------------------------------------------------------------------------------
 
 template <class Blocked>
 void Session::Running::wait_paused(const std::string& why, Blocked blocked) {
@@ -354,14 +373,16 @@ DoneEvent Session::Running::finish(RunState state, const std::string& reason) {
   return done;
 }
 
-// ---- the session -----------------------------------------------------------------------------------------------------
+// ---- the session
+// -----------------------------------------------------------------------------------------------------
 
 Session::Session(Recipe recipe, EventSink sink, SessionOptions options)
     : recipe_(std::move(recipe)), sink_(std::move(sink)), options_(std::move(options)) {}
 Session::~Session() = default;
 
 std::unique_ptr<Session> Session::resume(const std::filesystem::path& folder, EventSink sink, SessionOptions options) {
-  if (!holds_a_run(folder)) throw input_error("{}: holds no run. Give the folder that \"anneal train --out\" made.", folder.string());
+  if (!holds_a_run(folder))
+    throw input_error("{}: holds no run. Give the folder that \"anneal train --out\" made.", folder.string());
   const RunFolder run(folder);
   Recipe recipe = recipe_from_json(read_small_json(run.recipe().string()), run.recipe().string());
   recipe.checkpoint.out = std::filesystem::absolute(folder).string();  // it may have been moved
@@ -371,7 +392,8 @@ std::unique_ptr<Session> Session::resume(const std::filesystem::path& folder, Ev
 }
 
 PlanEvent Session::plan() {
-  Preparation prepared = prepare(recipe_, {.home = options_.home, .checks_out = false, .measures = options_.measures_product_rate}, sink_);
+  Preparation prepared =
+      prepare(recipe_, {.home = options_.home, .checks_out = false, .measures = options_.measures_product_rate}, sink_);
   sink_(prepared.event);
   return prepared.event;
 }
@@ -381,12 +403,17 @@ DoneEvent Session::run() {
   if (is_resumed_) {
     const RunFacts facts = RunReader(out).facts();
     if (facts.state == RunState::kFinished) {
-      DoneEvent done{.steps = facts.step, .best_step = facts.best_step, .best_eval_loss = facts.best_eval_loss, .out = out.string(), .reason = "finished"};
+      DoneEvent done{.steps = facts.step,
+                     .best_step = facts.best_step,
+                     .best_eval_loss = facts.best_eval_loss,
+                     .out = out.string(),
+                     .reason = "finished"};
       sink_(done);
       return done;
     }
   } else if (!out.empty() && holds_a_run(out)) {
-    throw input_error("{}: holds a run already. Go on with \"anneal resume {}\", or give another --out.", out.string(), out.string());
+    throw input_error("{}: holds a run already. Go on with \"anneal resume {}\", or give another --out.", out.string(),
+                      out.string());
   }
   recipe_ = with_absolute_paths(recipe_, std::filesystem::current_path());
   Preparation prepared = prepare(recipe_, {.home = options_.home, .measures = options_.measures_product_rate}, sink_);
@@ -394,7 +421,8 @@ DoneEvent Session::run() {
   const std::filesystem::path parent = std::filesystem::absolute(out).parent_path();
   const int64_t free_disk = free_disk_bytes(parent.c_str());
   if (free_disk >= 0 && free_disk < prepared.event.disk_bytes) {
-    problems.push_back({"out", fmt::format("the checkpoints need {} bytes, {} are free", prepared.event.disk_bytes, free_disk),
+    problems.push_back({"out",
+                        fmt::format("the checkpoints need {} bytes, {} are free", prepared.event.disk_bytes, free_disk),
                         "Free some space, set a smaller keep_checkpoints, or give another --out."});
   }
   prepared.event.problems = problems;

@@ -25,10 +25,10 @@ namespace anneal::engine {
 class Model;
 
 struct SessionOptions {
-  std::filesystem::path home;                    // caches and the index of runs
-  std::chrono::milliseconds disk_retry{10000};   // on a full disk
+  std::filesystem::path home;                   // caches and the index of runs
+  std::chrono::milliseconds disk_retry{10000};  // on a full disk
   bool measures_product_rate = true;
-  FileWriter* files = &system_files();           // checkpoints are written through it
+  FileWriter* files = &system_files();                      // checkpoints are written through it
   std::function<void(Model&, int64_t step)> before_update;  // tests: called with the finished gradients
 };
 
@@ -39,8 +39,8 @@ class Session {
   static std::unique_ptr<Session> resume(const std::filesystem::path& folder, EventSink sink, SessionOptions options);
   ~Session();
 
-  // Checks and plans, writes nothing but caches, and sends the plan. Throws ProblemError with all that is wrong, but for
-  // what the plan itself says (it does not fit).
+  // Checks and plans, writes nothing but caches, and sends the plan. Throws ProblemError with all that is wrong, but
+  // for what the plan itself says (it does not fit).
   PlanEvent plan();
   // Trains to the end, or until it is stopped. The last event is DoneEvent, which is returned too.
   DoneEvent run();

@@ -31,7 +31,8 @@ void write_tensors(const std::filesystem::path& path, const std::vector<std::pai
   writer.finish();
 }
 
-void write_weights(const std::filesystem::path& path, const std::vector<const Parameter*>& parameters, FileWriter& files) {
+void write_weights(const std::filesystem::path& path, const std::vector<const Parameter*>& parameters,
+                   FileWriter& files) {
   std::vector<std::pair<std::string, const Tensor*>> tensors;
   std::vector<std::vector<int64_t>> shapes;
   for (const Parameter* parameter : parameters) {
@@ -41,7 +42,8 @@ void write_weights(const std::filesystem::path& path, const std::vector<const Pa
   write_tensors(path, tensors, shapes, files);
 }
 
-void write_moments(const std::filesystem::path& path, const std::vector<const Parameter*>& parameters, FileWriter& files) {
+void write_moments(const std::filesystem::path& path, const std::vector<const Parameter*>& parameters,
+                   FileWriter& files) {
   std::vector<std::pair<std::string, const Tensor*>> tensors;
   std::vector<std::vector<int64_t>> shapes;
   for (const Parameter* parameter : parameters) {
@@ -70,7 +72,9 @@ Json state_json(const CheckpointState& state, const Json& files) {
 Json file_list(const std::filesystem::path& folder, const std::vector<std::string>& names) {
   Json list = Json::array();
   for (const std::string& name : names) {
-    list.push_back({{"name", name}, {"bytes", std::filesystem::file_size(folder / name)}, {"sha256", sha256_of_file((folder / name).string())}});
+    list.push_back({{"name", name},
+                    {"bytes", std::filesystem::file_size(folder / name)},
+                    {"sha256", sha256_of_file((folder / name).string())}});
   }
   return list;
 }
@@ -101,8 +105,9 @@ void check_files(const std::filesystem::path& folder) {
     const auto bytes = std::filesystem::file_size(path, failed);
     if (failed || bytes != require<uint64_t>(file, "bytes", where) ||
         sha256_of_file(path.string()) != require<std::string>(file, "sha256", where)) {
-      throw input_error("{}: the file is not the one that was written. Resume from an earlier checkpoint: move {} away.",
-                        path.string(), folder.string());
+      throw input_error(
+          "{}: the file is not the one that was written. Resume from an earlier checkpoint: move {} away.",
+          path.string(), folder.string());
     }
   }
 }
@@ -152,10 +157,12 @@ std::vector<CheckpointInfo> list_checkpoints(const std::filesystem::path& folder
   std::error_code absent;
   for (const auto& entry : std::filesystem::directory_iterator(folder, absent)) {
     const std::string name = entry.path().filename().string();
-    if (!name.starts_with("step_") || name.ends_with(".partial") || !std::filesystem::exists(entry.path() / kStateFile)) continue;
+    if (!name.starts_with("step_") || name.ends_with(".partial") || !std::filesystem::exists(entry.path() / kStateFile))
+      continue;
     list.push_back({entry.path(), read_state(entry.path())});
   }
-  std::sort(list.begin(), list.end(), [](const auto& a, const auto& b) { return a.state.position.step < b.state.position.step; });
+  std::sort(list.begin(), list.end(),
+            [](const auto& a, const auto& b) { return a.state.position.step < b.state.position.step; });
   return list;
 }
 
@@ -178,7 +185,9 @@ void restore_weights(const CheckpointInfo& checkpoint, Model& model) {
   const SafetensorsFile file = SafetensorsFile::open((checkpoint.path / kModelFile).string());
   for (const Parameter* parameter : weight_parameters(model)) {
     const TensorEntry* entry = file.find(parameter->name);
-    if (entry == nullptr) throw input_error("{}: tensor \"{}\" is missing. The checkpoint belongs to another model.", file.path(), parameter->name);
+    if (entry == nullptr)
+      throw input_error("{}: tensor \"{}\" is missing. The checkpoint belongs to another model.", file.path(),
+                        parameter->name);
     load_parameter(model, *parameter, *entry);
   }
   model.prepare();
@@ -190,7 +199,8 @@ void restore_checkpoint(const CheckpointInfo& checkpoint, Model& model) {
   const auto restore = [&](const std::string& name, const Tensor& target) {
     const TensorEntry* entry = file.find(name);
     if (entry == nullptr || entry->elements() != target.elements()) {
-      throw input_error("{}: tensor \"{}\" is missing or of another size. The checkpoint belongs to another recipe.", file.path(), name);
+      throw input_error("{}: tensor \"{}\" is missing or of another size. The checkpoint belongs to another recipe.",
+                        file.path(), name);
     }
     read_as(*entry, target.dtype(), target.data());
   };

@@ -18,7 +18,7 @@ namespace anneal::engine {
 struct RunPosition {
   int64_t step = 0;  // finished optimizer steps
   datasets::LoadingPosition loading;
-  int64_t tokens = 0;        // so far
+  int64_t tokens = 0;  // so far
   int64_t label_tokens = 0;
   int64_t evaluations_without_gain = 0;
 };

@@ -20,12 +20,12 @@ struct PlanEvent {
   int64_t device_free = 0;
   int64_t steps = 0;
   double flops_per_step = 0;
-  double seconds = 0;                    // forecast of the whole run
+  double seconds = 0;  // forecast of the whole run
   int64_t disk_bytes = 0;
-  std::string device;                    // described for people
+  std::string device;  // described for people
   std::string precision;
   std::string recompute;
-  std::vector<std::string> facts;        // what was decided or found, a sentence each: data, template, precision
+  std::vector<std::string> facts;  // what was decided or found, a sentence each: data, template, precision
   std::vector<Problem> problems;
 };
 
@@ -71,7 +71,7 @@ struct DoneEvent {
   int64_t fixed_bytes = 0;  // the program itself: code, libraries, files in memory
   int64_t peak_bytes = 0;   // measured: VmHWM
   std::string out;
-  std::string reason;       // "finished", "stopped", "early stopping"
+  std::string reason;  // "finished", "stopped", "early stopping"
 };
 
 using Event = std::variant<PlanEvent, StepEvent, EvalEvent, CheckpointEvent, NoticeEvent, ProgressEvent, DoneEvent>;

@@ -32,10 +32,11 @@ std::optional<StepResult> Trainer::step(const datasets::LoadedStep& data, const 
   const StepResult result{loss_sum * loss_scale, gradient_norm(model_)};
   if (!std::isfinite(result.loss) || !std::isfinite(result.gradient_norm)) {
     const std::string where = non_finite_gradient(model_);
-    throw NonFiniteStep(step, fmt::format("step {}: {} is not finite{}. The weights are as they were after step {}; lower "
-                                          "learning_rate or set max_grad_norm, then resume.",
-                                          step, std::isfinite(result.loss) ? "a gradient" : "the loss",
-                                          where.empty() ? "" : fmt::format(" (first in \"{}\")", where), step - 1));
+    throw NonFiniteStep(step,
+                        fmt::format("step {}: {} is not finite{}. The weights are as they were after step {}; lower "
+                                    "learning_rate or set max_grad_norm, then resume.",
+                                    step, std::isfinite(result.loss) ? "a gradient" : "the loss",
+                                    where.empty() ? "" : fmt::format(" (first in \"{}\")", where), step - 1));
   }
   update_parameters(model_, options, result.gradient_norm, step);
   return result;

@@ -8,10 +8,13 @@ namespace anneal {
 
 Buffer::Buffer(int64_t bytes) : bytes_(bytes) {
   if (bytes == 0) return;
-  void* memory = mmap(nullptr, static_cast<std::size_t>(bytes), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  void* memory =
+      mmap(nullptr, static_cast<std::size_t>(bytes), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) {
-    throw device_error("Not enough memory: the system refused {} bytes. Close other programs or set a smaller "
-                       "per_device_batch_size.", bytes);
+    throw device_error(
+        "Not enough memory: the system refused {} bytes. Close other programs or set a smaller "
+        "per_device_batch_size.",
+        bytes);
   }
   data_ = static_cast<std::byte*>(memory);
   constexpr int64_t kHugePage = int64_t{2} << 20;

@@ -35,7 +35,7 @@ class Arena {
  public:
   static constexpr int64_t kAlignment = 64;  // a cache line, and AVX-512's width
 
-  Arena() = default;                              // dry: counts, hands out tensors without memory
+  Arena() = default;  // dry: counts, hands out tensors without memory
   explicit Arena(int64_t capacity) : buffer_(capacity), is_dry_(false) {}
 
   bool is_dry() const { return is_dry_; }

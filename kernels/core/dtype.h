@@ -12,8 +12,8 @@ namespace anneal {
 
 enum class DType : uint8_t { kF32, kF64, kF16, kBF16, kI64, kI32, kI16, kI8, kU8, kBool, kF8E4M3, kF8E5M2 };
 
-int64_t size_of(DType dtype);                                // bytes of one element
-std::string_view name_of(DType dtype);                       // "F32", as in safetensors
+int64_t size_of(DType dtype);                                 // bytes of one element
+std::string_view name_of(DType dtype);                        // "F32", as in safetensors
 std::optional<DType> dtype_from_name(std::string_view name);  // empty if unknown
 constexpr bool is_floating(DType dtype) {
   return dtype == DType::kF32 || dtype == DType::kF64 || dtype == DType::kF16 || dtype == DType::kBF16 ||
@@ -46,18 +46,32 @@ struct Float16 {
 template <class T>
 struct DTypeOf;
 template <>
-struct DTypeOf<float> { static constexpr DType value = DType::kF32; };
+struct DTypeOf<float> {
+  static constexpr DType value = DType::kF32;
+};
 template <>
-struct DTypeOf<double> { static constexpr DType value = DType::kF64; };
+struct DTypeOf<double> {
+  static constexpr DType value = DType::kF64;
+};
 template <>
-struct DTypeOf<BFloat16> { static constexpr DType value = DType::kBF16; };
+struct DTypeOf<BFloat16> {
+  static constexpr DType value = DType::kBF16;
+};
 template <>
-struct DTypeOf<Float16> { static constexpr DType value = DType::kF16; };
+struct DTypeOf<Float16> {
+  static constexpr DType value = DType::kF16;
+};
 template <>
-struct DTypeOf<int32_t> { static constexpr DType value = DType::kI32; };
+struct DTypeOf<int32_t> {
+  static constexpr DType value = DType::kI32;
+};
 template <>
-struct DTypeOf<int64_t> { static constexpr DType value = DType::kI64; };
+struct DTypeOf<int64_t> {
+  static constexpr DType value = DType::kI64;
+};
 template <>
-struct DTypeOf<uint8_t> { static constexpr DType value = DType::kU8; };
+struct DTypeOf<uint8_t> {
+  static constexpr DType value = DType::kU8;
+};
 
 }  // namespace anneal

@@ -67,8 +67,8 @@ std::string printable(std::string_view text, std::size_t limit) {
     const std::size_t length = utf8_length(text, at);
     const auto byte = static_cast<unsigned char>(text[at]);
     // U+0080 to U+009F are control characters too (C2 80 to C2 9F).
-    const bool control = byte < 0x20 || byte == 0x7F ||
-                         (length == 2 && byte == 0xC2 && static_cast<unsigned char>(text[at + 1]) < 0xA0);
+    const bool control =
+        byte < 0x20 || byte == 0x7F || (length == 2 && byte == 0xC2 && static_cast<unsigned char>(text[at + 1]) < 0xA0);
     if (length == 0 || control) {
       const std::size_t bytes = length == 0 ? 1 : length;
       for (std::size_t i = 0; i < bytes; ++i) {

@@ -164,8 +164,8 @@ Json parse_json(std::string_view text, std::string_view where, const JsonLimits&
   const CountingIterator begin{text.data(), &furthest};
   const CountingIterator end{text.data() + text.size(), &furthest};
   if (!Json::sax_parse(begin, end, &builder)) {
-    const std::size_t offset = builder.position() > 0 ? builder.position() - 1
-                                                      : static_cast<std::size_t>(furthest - text.data());
+    const std::size_t offset =
+        builder.position() > 0 ? builder.position() - 1 : static_cast<std::size_t>(furthest - text.data());
     throw input_error("{}: {}. {}", place_of(text, offset, where), printable(builder.problem(), 200), limits.remedy);
   }
   return builder.take();
@@ -173,15 +173,14 @@ Json parse_json(std::string_view text, std::string_view where, const JsonLimits&
 
 Json read_json_file(const std::string& path, const JsonLimits& limits) {
   std::ifstream file(path, std::ios::binary);
-  if (!file) throw input_error("{}: cannot be opened ({}). Check the path and its permissions.", path, std::strerror(errno));
+  if (!file)
+    throw input_error("{}: cannot be opened ({}). Check the path and its permissions.", path, std::strerror(errno));
   std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
   std::string_view view = text;
   if (view.starts_with("\xEF\xBB\xBF")) view.remove_prefix(3);
   return parse_json(view, path, limits);
 }
 
-std::string to_text(const Json& value) {
-  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
+std::string to_text(const Json& value) { return value.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
 }  // namespace anneal

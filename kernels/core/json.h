@@ -13,7 +13,7 @@ using Json = nlohmann::ordered_json;  // keeps the order of keys, as other progr
 
 struct JsonLimits {
   int depth = 512;
-  bool allow_duplicate_keys = false;  // the last one wins then
+  bool allow_duplicate_keys = false;              // the last one wins then
   std::string_view remedy = "Correct it there.";  // the last sentence of a refusal
 };
 
@@ -27,7 +27,8 @@ Json read_json_file(const std::string& path, const JsonLimits& limits = {});
 // Compact, UTF-8, numbers in their shortest form that reads back exactly; non-finite numbers become null.
 std::string to_text(const Json& value);
 
-// Member look-up with a sentence when it is missing or of another kind: require<int64_t>(config, "hidden_size", "config.json").
+// Member look-up with a sentence when it is missing or of another kind: require<int64_t>(config, "hidden_size",
+// "config.json").
 template <class T>
 T require(const Json& object, const char* key, std::string_view where);
 template <class T>

@@ -1,6 +1,7 @@
 #pragma once
 // Philox4x32-10: random numbers as a pure function of (seed, key, counter), so that a replay of any part of a run draws
-// the same numbers whatever the order. Salmon, Moraes, Dror, Shaw: "Parallel random numbers: as easy as 1, 2, 3" (2011).
+// the same numbers whatever the order. Salmon, Moraes, Dror, Shaw: "Parallel random numbers: as easy as 1, 2, 3"
+// (2011).
 
 #include <array>
 #include <cstdint>
@@ -20,22 +21,33 @@ constexpr std::array<uint32_t, 4> philox4x32(std::array<uint32_t, 4> counter, st
 }
 
 // What a stream of random numbers is for; part of the key, so that two uses of one seed never share numbers.
-enum class RandomUse : uint32_t { kAdapterInit = 1, kModelInit = 2, kDropout = 3, kShuffle = 4, kSampling = 5, kSplit = 6 };
+enum class RandomUse : uint32_t {
+  kAdapterInit = 1,
+  kModelInit = 2,
+  kDropout = 3,
+  kShuffle = 4,
+  kSampling = 5,
+  kSplit = 6
+};
 
 // One stream: (seed, use, index). `at(i)` is the i-th word of it.
 class RandomStream {
  public:
   constexpr RandomStream(uint64_t seed, RandomUse use, uint64_t index = 0)
-      : key_{static_cast<uint32_t>(seed), static_cast<uint32_t>(seed >> 32) ^ (static_cast<uint32_t>(use) * 0x85EBCA6Bu)},
+      : key_{static_cast<uint32_t>(seed),
+             static_cast<uint32_t>(seed >> 32) ^ (static_cast<uint32_t>(use) * 0x85EBCA6Bu)},
         index_(index) {}
 
   constexpr uint32_t at(uint64_t i) const {
     const uint64_t block = i / 4;
     return philox4x32({static_cast<uint32_t>(block), static_cast<uint32_t>(block >> 32), static_cast<uint32_t>(index_),
-                       static_cast<uint32_t>(index_ >> 32)}, key_)[i % 4];
+                       static_cast<uint32_t>(index_ >> 32)},
+                      key_)[i % 4];
   }
   uint32_t next() { return at(position_++); }
-  double next_uniform() { return (static_cast<double>(next() >> 5) * 67108864.0 + static_cast<double>(next() >> 6)) / 9007199254740992.0; }  // [0, 1), 53 bits
+  double next_uniform() {
+    return (static_cast<double>(next() >> 5) * 67108864.0 + static_cast<double>(next() >> 6)) / 9007199254740992.0;
+  }                                     // [0, 1), 53 bits
   uint64_t next_below(uint64_t bound);  // unbiased
   double next_normal();                 // Box-Muller
 

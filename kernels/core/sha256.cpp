@@ -40,7 +40,8 @@ std::string sha256_of(std::string_view text) {
 
 std::string sha256_of_file(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
-  if (!file) throw input_error("{}: cannot be opened ({}). Check the path and its permissions.", path, std::strerror(errno));
+  if (!file)
+    throw input_error("{}: cannot be opened ({}). Check the path and its permissions.", path, std::strerror(errno));
   Sha256 hash;
   std::vector<char> block(1 << 20);
   while (file.read(block.data(), static_cast<std::streamsize>(block.size())), file.gcount() > 0) {

@@ -88,11 +88,16 @@ class Tensor {
 template <class Body>
 decltype(auto) dispatch_floating(DType dtype, Body&& body) {
   switch (dtype) {
-    case DType::kF32: return body(float{});
-    case DType::kF64: return body(double{});
-    case DType::kBF16: return body(BFloat16{});
-    case DType::kF16: return body(Float16{});
-    default: throw InternalError("internal fault: element type is not a float");
+    case DType::kF32:
+      return body(float{});
+    case DType::kF64:
+      return body(double{});
+    case DType::kBF16:
+      return body(BFloat16{});
+    case DType::kF16:
+      return body(Float16{});
+    default:
+      throw InternalError("internal fault: element type is not a float");
   }
 }
 

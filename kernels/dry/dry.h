@@ -26,7 +26,7 @@ class DryBackend : public Backend {
   int64_t scratch_bytes(int op, const void* args) const override { return target_.scratch_bytes(op, args); }
   void use_scratch(const Tensor&) override {}
 
-  double operations() const { return operations_; }                  // of everything run so far
+  double operations() const { return operations_; }                    // of everything run so far
   int64_t scratch_bytes_per_worker() const { return scratch_bytes_; }  // the largest need met so far
 
  protected:

@@ -19,19 +19,25 @@ class BadInput : public SmallWorld {
     EXPECT_EQ(finished.status, 1) << finished.out << finished.err;
     EXPECT_FALSE(finished.err.empty());
     EXPECT_LE(std::count(finished.err.begin(), finished.err.end(), '\n'), 3) << finished.err;
-    for (const std::string& part : parts) EXPECT_NE(finished.err.find(part), std::string::npos) << "\"" << part << "\" is not in: " << finished.err;
+    for (const std::string& part : parts)
+      EXPECT_NE(finished.err.find(part), std::string::npos) << "\"" << part << "\" is not in: " << finished.err;
     EXPECT_FALSE(std::filesystem::exists(path("run"))) << "a run was made";
   }
-  std::vector<std::string> train_on(const std::string& data) const { return {"train", "--model", path("model"), "--data", data, "--out", path("run"), "--json"}; }
+  std::vector<std::string> train_on(const std::string& data) const {
+    return {"train", "--model", path("model"), "--data", data, "--out", path("run"), "--json"};
+  }
 };
 
 TEST_F(BadInput, AnEmptyDataFile) { expect_refused(train_on(folder.write("empty.jsonl", "")), {"empty.jsonl"}); }
 TEST_F(BadInput, ADataFileThatIsNotThere) { expect_refused(train_on(path("nothing.jsonl")), {"nothing.jsonl"}); }
 TEST_F(BadInput, ABrokenLineNamesFileAndLine) {
-  expect_refused(train_on(folder.write("broken.jsonl", "{\"prompt\":\"a\",\"completion\":\"b\"}\n{\"prompt\":\"a\",}\n")), {"broken.jsonl:2"});
+  expect_refused(
+      train_on(folder.write("broken.jsonl", "{\"prompt\":\"a\",\"completion\":\"b\"}\n{\"prompt\":\"a\",}\n")),
+      {"broken.jsonl:2"});
 }
 TEST_F(BadInput, AKeyThatStandsTwice) {
-  expect_refused(train_on(folder.write("twice.jsonl", "{\"prompt\":\"a\",\"prompt\":\"b\",\"completion\":\"c\"}\n")), {"twice.jsonl:1", "prompt"});
+  expect_refused(train_on(folder.write("twice.jsonl", "{\"prompt\":\"a\",\"prompt\":\"b\",\"completion\":\"c\"}\n")),
+                 {"twice.jsonl:1", "prompt"});
 }
 TEST_F(BadInput, AModelWithNaNWeights) {
   using namespace engine;
@@ -49,7 +55,8 @@ TEST_F(BadInput, AModelWithNaNWeights) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   std::memcpy(bytes[1].data() + 8, &nan, 4);
   SafetensorsWriter writer(file, specs);
-  for (std::size_t i = 0; i < specs.size(); ++i) writer.write(specs[i].name, bytes[i].data(), static_cast<int64_t>(bytes[i].size()));
+  for (std::size_t i = 0; i < specs.size(); ++i)
+    writer.write(specs[i].name, bytes[i].data(), static_cast<int64_t>(bytes[i].size()));
   writer.finish();
   const Finished finished = anneal.run(train_on(path("rows.jsonl")));
   EXPECT_EQ(finished.status, 1);
@@ -67,11 +74,16 @@ TEST_F(BadInput, AVocabularyOfOne) {
 }
 TEST_F(BadInput, TokenIdsBeyondTheVocabulary) {
   expect_refused({"logits", "--model", path("model"), "--ids", "1,2,999999"}, {"999999"});
-  expect_refused(train_on(folder.write("ids.jsonl", "{\"input_ids\":[1,999999,3],\"labels\":[1,2,3]}\n")), {"ids.jsonl"});
+  expect_refused(train_on(folder.write("ids.jsonl", "{\"input_ids\":[1,999999,3],\"labels\":[1,2,3]}\n")),
+                 {"ids.jsonl"});
 }
 TEST_F(BadInput, AnUnknownSettingNamesTheNearest) {
-  expect_refused({"train", "--model", path("model"), "--data", path("rows.jsonl"), "--out", path("run"), "--set", "learnig_rate=1"}, {"learnig_rate", "learning_rate"});
-  expect_refused({"train", "--model", path("model"), "--data", path("rows.jsonl"), "--out", path("run"), "--use-dora", "true"}, {"use_dora", "not available"});
+  expect_refused({"train", "--model", path("model"), "--data", path("rows.jsonl"), "--out", path("run"), "--set",
+                  "learnig_rate=1"},
+                 {"learnig_rate", "learning_rate"});
+  expect_refused(
+      {"train", "--model", path("model"), "--data", path("rows.jsonl"), "--out", path("run"), "--use-dora", "true"},
+      {"use_dora", "not available"});
 }
 TEST_F(BadInput, AModelFolderWithoutReadPermission) {
   if (getuid() == 0) {
@@ -111,7 +123,8 @@ TEST_F(BadInput, AVeryLongLineIsRefusedWithoutItsMemory) {
   expect_refused(train_on(file), {"long.jsonl"});
 }
 TEST_F(BadInput, AWrongCommandLineIsStatusTwo) {
-  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{{"trian"}, {"train", "--modle", "x"}, {"runs"}, {"control", "x"}, {"generate", "--top-p", "2"}}) {
+  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
+           {"trian"}, {"train", "--modle", "x"}, {"runs"}, {"control", "x"}, {"generate", "--top-p", "2"}}) {
     const Finished finished = anneal.run(words);
     EXPECT_NE(finished.status, 0);
     EXPECT_EQ(finished.out, "");

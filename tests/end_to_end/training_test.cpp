@@ -13,7 +13,8 @@ class TrainingProgram : public SmallWorld {
   static void expect_same_steps(const std::vector<Json>& a, const std::vector<Json>& b) {
     ASSERT_EQ(a.size(), b.size());
     for (std::size_t i = 0; i < a.size(); ++i) {
-      for (const char* key : {"step", "epoch", "loss", "learning_rate", "gradient_norm", "tokens", "label_tokens"}) EXPECT_EQ(a[i][key], b[i][key]) << key << " of step " << i + 1;
+      for (const char* key : {"step", "epoch", "loss", "learning_rate", "gradient_norm", "tokens", "label_tokens"})
+        EXPECT_EQ(a[i][key], b[i][key]) << key << " of step " << i + 1;
     }
   }
 };
@@ -37,20 +38,23 @@ TEST_F(TrainingProgram, TrainsEvaluatesExportsAndAnswers) {
   EXPECT_NEAR(evaluated.events()[0]["loss"].get<double>(), done["best_eval_loss"].get<double>(), 1e-5);
 
   for (const std::string format : {"adapter", "merged"}) {
-    const Finished exported = anneal.run({"export", "--run", path("run"), "--format", format, "--out", path(format), "--json"});
+    const Finished exported =
+        anneal.run({"export", "--run", path("run"), "--format", format, "--out", path(format), "--json"});
     ASSERT_EQ(exported.status, 0) << exported.err;
     EXPECT_EQ(exported.events()[0]["verified"]["pass"], true);
     EXPECT_GE(exported.events()[0]["verified"]["positions"], 64);
   }
   const Finished merged = anneal.run({"logits", "--model", path("merged"), "--ids", "1,2,3", "--json"});
-  const Finished adapter = anneal.run({"logits", "--model", path("model"), "--adapter", path("adapter"), "--ids", "1,2,3", "--json"});
+  const Finished adapter =
+      anneal.run({"logits", "--model", path("model"), "--adapter", path("adapter"), "--ids", "1,2,3", "--json"});
   ASSERT_EQ(merged.status, 0) << merged.err;
   ASSERT_EQ(adapter.status, 0) << adapter.err;
   const auto a = merged.events()[0]["logits"].get<std::vector<double>>();
   const auto b = adapter.events()[0]["logits"].get<std::vector<double>>();
   for (std::size_t i = 0; i < a.size(); ++i) EXPECT_NEAR(a[i], b[i], 1e-4);
 
-  const Finished answer = anneal.run({"generate", "--model", path("run"), "--prompt", "say 3: ", "--max-new-tokens", "5", "--json"});
+  const Finished answer =
+      anneal.run({"generate", "--model", path("run"), "--prompt", "say 3: ", "--max-new-tokens", "5", "--json"});
   ASSERT_EQ(answer.status, 0) << answer.err;
   EXPECT_LE(answer.events()[0]["ids"].size(), 5u);
   const Finished runs = anneal.run({"runs", "list", "--json"});
@@ -63,7 +67,8 @@ TEST_F(TrainingProgram, KilledAndResumedIsTheRunThatWasNeverTouched) {
   ASSERT_EQ(whole.status, 0) << whole.err;
   const pid_t child = anneal.start(train("killed", {"--checkpoint-every-steps", "4"}));
   // After step 18, which no checkpoint holds.
-  for (int i = 0; i < 2000 && anneal.printed().find("\"event\":\"step\",\"step\":18") == std::string::npos; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  for (int i = 0; i < 2000 && anneal.printed().find("\"event\":\"step\",\"step\":18") == std::string::npos; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
   kill(child, SIGKILL);
   const Finished killed = anneal.wait(child);
   ASSERT_EQ(killed.status, 128 + SIGKILL) << "the run was over before it could be killed";
@@ -79,7 +84,8 @@ TEST_F(TrainingProgram, KilledAndResumedIsTheRunThatWasNeverTouched) {
 
 TEST_F(TrainingProgram, CtrlCStopsAndKeepsAndSays130) {
   const pid_t child = anneal.start(train("run", {"--num-epochs", "300"}));
-  for (int i = 0; i < 2000 && anneal.printed().find("\"step\":5") == std::string::npos; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  for (int i = 0; i < 2000 && anneal.printed().find("\"step\":5") == std::string::npos; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
   kill(child, SIGINT);
   const Finished stopped = anneal.wait(child);
   EXPECT_EQ(stopped.status, 130) << stopped.err;
@@ -90,7 +96,8 @@ TEST_F(TrainingProgram, CtrlCStopsAndKeepsAndSays130) {
 TEST_F(TrainingProgram, ControlPausesContinuesSavesAndStops) {
   AnnealProcess other(folder);
   const pid_t child = anneal.start(train("run", {"--num-epochs", "100000"}));
-  for (int i = 0; i < 2000 && anneal.printed().find("\"step\":5") == std::string::npos; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  for (int i = 0; i < 2000 && anneal.printed().find("\"step\":5") == std::string::npos; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
   TemporaryFolder own;
   AnnealProcess remote(own);
   const auto ask = [&](const char* word) { return remote.run({"control", path("run"), word, "--json"}); };
@@ -113,9 +120,12 @@ TEST_F(TrainingProgram, CaseA08AnyFolderWorks) {
   std::filesystem::rename(path("model"), strange / "model");
   std::filesystem::rename(path("rows.jsonl"), strange / "it's #1.jsonl");
   const std::string out = (strange / "run").string();
-  const Finished trained = anneal.run({"train", "--model", (strange / "model/").string(), "--data", (strange / "it's #1.jsonl").string(), "--out", out, "--max-steps", "2", "--json"});
+  const Finished trained =
+      anneal.run({"train", "--model", (strange / "model/").string(), "--data", (strange / "it's #1.jsonl").string(),
+                  "--out", out, "--max-steps", "2", "--json"});
   ASSERT_EQ(trained.status, 0) << trained.err;
-  const Finished exported = anneal.run({"export", "--run", out, "--format", "merged", "--out", (strange / "merged").string(), "--json"});
+  const Finished exported =
+      anneal.run({"export", "--run", out, "--format", "merged", "--out", (strange / "merged").string(), "--json"});
   EXPECT_EQ(exported.status, 0) << exported.err;
 }
 
@@ -124,7 +134,8 @@ TEST_F(TrainingProgram, CaseE11NoNetworkIsNeeded) {
   anneal.environment = {"LD_PRELOAD=" ANNEAL_REFUSE_SOCKETS, "ASAN_OPTIONS=verify_asan_link_order=0"};
   const Finished trained = anneal.run(train("run", {"--max-steps", "3"}));
   ASSERT_EQ(trained.status, 0) << trained.err;
-  const Finished exported = anneal.run({"export", "--run", path("run"), "--format", "merged", "--out", path("merged"), "--json"});
+  const Finished exported =
+      anneal.run({"export", "--run", path("run"), "--format", "merged", "--out", path("merged"), "--json"});
   EXPECT_EQ(exported.status, 0) << exported.err;
 }
 
@@ -135,7 +146,8 @@ TEST_F(TrainingProgram, PlanSaysWhatIsNeededAndTrainsNothing) {
   EXPECT_EQ(event["verdict"], "fits");
   EXPECT_GT(event["bytes"]["total"], 0);
   EXPECT_GT(event["flops_per_step"], 0);
-  const Finished no = anneal.run({"plan", "--model", path("model"), "--data", path("rows.jsonl"), "--memory-limit-gb", "0.001", "--json"});
+  const Finished no = anneal.run(
+      {"plan", "--model", path("model"), "--data", path("rows.jsonl"), "--memory-limit-gb", "0.001", "--json"});
   EXPECT_EQ(no.status, 1);
   EXPECT_EQ(no.events().back()["verdict"], "no");
 }
@@ -144,7 +156,8 @@ TEST_F(TrainingProgram, PlanSaysWhatIsNeededAndTrainsNothing) {
 TEST_F(TrainingProgram, GreedyTextOfARealModel) {
   ANNEAL_NEEDS_SHARED_DATA("models/stories260K/expected_greedy_200.txt");
   const auto model = shared_data() / "models/stories260K";
-  const Finished answer = anneal.run({"generate", "--model", (model / "hf").string(), "--prompt", "", "--max-new-tokens", "200", "--json"});
+  const Finished answer =
+      anneal.run({"generate", "--model", (model / "hf").string(), "--prompt", "", "--max-new-tokens", "200", "--json"});
   ASSERT_EQ(answer.status, 0) << answer.err;
   std::ifstream file(model / "expected_greedy_200.txt");
   const std::string expected((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());

@@ -15,9 +15,9 @@ inline std::filesystem::path shared_data() {
 }  // namespace anneal::tests
 
 // First line of a test that reads shared data: skips it, with the reason, where the folder or file is absent.
-#define ANNEAL_NEEDS_SHARED_DATA(relative)                                                                    \
-  do {                                                                                                        \
-    if (!std::filesystem::exists(::anneal::tests::shared_data() / (relative)))                                \
-      GTEST_SKIP() << "shared data is absent: " << (::anneal::tests::shared_data() / (relative)).string()     \
-                   << " (set ANNEAL_SHARED_DATA)";                                                            \
+#define ANNEAL_NEEDS_SHARED_DATA(relative)                                                                \
+  do {                                                                                                    \
+    if (!std::filesystem::exists(::anneal::tests::shared_data() / (relative)))                            \
+      GTEST_SKIP() << "shared data is absent: " << (::anneal::tests::shared_data() / (relative)).string() \
+                   << " (set ANNEAL_SHARED_DATA)";                                                        \
   } while (false)

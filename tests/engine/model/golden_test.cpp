@@ -23,8 +23,9 @@ class GoldenTest : public ::testing::TestWithParam<BackendChoice> {
   void SetUp() override { ANNEAL_NEEDS_SHARED_DATA("models/stories260K/golden_training.json"); }
 
   static LoadedModel load(const TrainingPlan& plan, ComputeTypes types = ComputeTypes::fp32()) {
-    return load_golden_model(GetParam().make(), {.types = types, .training = plan, .max_tokens = 4 * 129,
-                                                 .max_length = 512, .logit_rows = 1});
+    return load_golden_model(
+        GetParam().make(),
+        {.types = types, .training = plan, .max_tokens = 4 * 129, .max_length = 512, .logit_rows = 1});
   }
   static Rows batch() { return golden("golden_training.json").at("batch_ids").get<Rows>(); }
   static double loss_and_gradients(Model& model, const Rows& rows) {
@@ -37,7 +38,8 @@ class GoldenTest : public ::testing::TestWithParam<BackendChoice> {
   }
   static double norm(const Tensor& tensor) {
     double sum = 0;
-    for (int64_t i = 0; i < tensor.elements(); ++i) sum += double(tensor.as<float>()[i]) * double(tensor.as<float>()[i]);
+    for (int64_t i = 0; i < tensor.elements(); ++i)
+      sum += double(tensor.as<float>()[i]) * double(tensor.as<float>()[i]);
     return std::sqrt(sum);
   }
 };
@@ -61,7 +63,8 @@ TEST_P(GoldenTest, LogitsOfTheLastPosition) {
 TEST_P(GoldenTest, LossAndEveryGradientOfTheFirstStep) {
   LoadedModel loaded = load({.is_training = true, .trains_weights = true, .lora = {}});
   const Json json = golden("golden_training.json");
-  EXPECT_NEAR(loss_and_gradients(loaded.model(), batch()), json.at("full_finetune").at("steps")[0].at("loss").get<double>(), 1e-4);
+  EXPECT_NEAR(loss_and_gradients(loaded.model(), batch()),
+              json.at("full_finetune").at("steps")[0].at("loss").get<double>(), 1e-4);
   const Json& norms = json.at("step0_grad_l2");
   std::size_t seen = 0;
   for (const Parameter& parameter : loaded.model().parameters()) {
@@ -70,7 +73,8 @@ TEST_P(GoldenTest, LossAndEveryGradientOfTheFirstStep) {
     ++seen;
     if (!json.at("step0_grad_head").contains(parameter.name)) continue;
     const auto head = json.at("step0_grad_head").at(parameter.name).get<std::vector<double>>();
-    for (std::size_t i = 0; i < head.size(); ++i) EXPECT_NEAR(parameter.gradient.as<float>()[i], head[i], 1e-4 * expected) << parameter.name;
+    for (std::size_t i = 0; i < head.size(); ++i)
+      EXPECT_NEAR(parameter.gradient.as<float>()[i], head[i], 1e-4 * expected) << parameter.name;
   }
   EXPECT_EQ(seen, norms.size());
 }
@@ -89,7 +93,8 @@ TEST_P(GoldenTest, TenStepsOfFullFineTuning) {
     update_parameters(loaded.model(), options, gradient, static_cast<int64_t>(i) + 1);
   }
   for (const Parameter& parameter : loaded.model().parameters()) {
-    EXPECT_NEAR(norm(parameter.value) / json.at("final_param_l2").at(parameter.name).get<double>(), 1, 1e-4) << parameter.name;
+    EXPECT_NEAR(norm(parameter.value) / json.at("final_param_l2").at(parameter.name).get<double>(), 1, 1e-4)
+        << parameter.name;
   }
 }
 
@@ -98,7 +103,8 @@ TEST_P(GoldenTest, TenStepsOfLora) {
   LoadedModel loaded = load({.is_training = true, .lora = {.rank = 4, .alpha = 8, .targets = {"q_proj", "v_proj"}}});
   for (const Parameter* parameter : adapter_parameters(loaded.model())) {
     if (!parameter->name.ends_with("lora_A.weight")) continue;
-    for (int64_t i = 0; i < parameter->elements(); ++i) parameter->value.as<float>()[i] = static_cast<float>(0.02 * std::sin(1.0 + double(i)));
+    for (int64_t i = 0; i < parameter->elements(); ++i)
+      parameter->value.as<float>()[i] = static_cast<float>(0.02 * std::sin(1.0 + double(i)));
   }
   const Json json = golden("golden_training.json").at("lora");
   for (std::size_t i = 0; i < 10; ++i) {
@@ -112,7 +118,8 @@ TEST_P(GoldenTest, TenStepsOfLora) {
     const std::string module = parameter->name.substr(std::string("base_model.model.").size());
     const bool is_a = module.ends_with(".lora_A.weight");
     const Json& norms = json.at(is_a ? "final_A_l2" : "final_B_l2");
-    const double expected = norms.at(module.substr(0, module.size() - std::string(".lora_A.weight").size())).get<double>();
+    const double expected =
+        norms.at(module.substr(0, module.size() - std::string(".lora_A.weight").size())).get<double>();
     EXPECT_NEAR(norm(parameter->value) / expected, 1, 1e-3) << parameter->name;
   }
 }
@@ -134,7 +141,8 @@ TEST_P(GoldenTest, Bfloat16FollowsFp32) {
         const Parameter& a = exact.model().parameters()[p];
         const Parameter& b = rounded.model().parameters()[p];
         double product = 0;
-        for (int64_t k = 0; k < a.elements(); ++k) product += double(a.gradient.as<float>()[k]) * double(b.gradient.as<float>()[k]);
+        for (int64_t k = 0; k < a.elements(); ++k)
+          product += double(a.gradient.as<float>()[k]) * double(b.gradient.as<float>()[k]);
         EXPECT_GT(product / (norm(a.gradient) * norm(b.gradient)), 0.99) << a.name;
       }
     }

@@ -15,7 +15,8 @@ namespace {
 
 const TrainingPlan kFull{.is_training = true, .trains_weights = true, .lora = {}};
 const TrainingPlan kLora{.is_training = true, .lora = {.rank = 3, .alpha = 6, .dropout = 0.25, .targets = {}}};
-const TrainingPlan kLoraOfSome{.is_training = true, .lora = {.rank = 2, .alpha = 4, .use_rslora = true, .targets = {"v_proj", "down_proj"}}};
+const TrainingPlan kLoraOfSome{.is_training = true,
+                               .lora = {.rank = 2, .alpha = 4, .use_rslora = true, .targets = {"v_proj", "down_proj"}}};
 
 using Rows = std::vector<std::vector<int32_t>>;
 
@@ -25,13 +26,17 @@ struct Built {
   Model& model() { return **planned; }
 };
 
-Built build(std::unique_ptr<Backend> backend, const TrainingPlan& plan, ComputeTypes types, Rung recompute = Rung::kNone,
-            TinyOptions tiny = {}) {
+Built build(std::unique_ptr<Backend> backend, const TrainingPlan& plan, ComputeTypes types,
+            Rung recompute = Rung::kNone, TinyOptions tiny = {}) {
   Built built{std::move(backend), nullptr};
-  built.planned = std::make_unique<PlannedModel>(
-      tiny_architecture(tiny),
-      BuildOptions{.types = types, .training = plan, .max_tokens = 64, .max_length = 64, .recompute = recompute, .logit_rows = 64},
-      *built.backend);
+  built.planned = std::make_unique<PlannedModel>(tiny_architecture(tiny),
+                                                 BuildOptions{.types = types,
+                                                              .training = plan,
+                                                              .max_tokens = 64,
+                                                              .max_length = 64,
+                                                              .recompute = recompute,
+                                                              .logit_rows = 64},
+                                                 *built.backend);
   fill_randomly(built.model());
   return built;
 }
@@ -70,7 +75,8 @@ void expect_finite_differences(const TrainingPlan& plan, TinyOptions tiny) {
       set_value(parameter->value, i, value - kStep);
       const double below = add_gradients(model, rows, labels, 0, key);
       set_value(parameter->value, i, value);
-      EXPECT_NEAR(gradient[static_cast<std::size_t>(i)], (above - below) / (2 * kStep), 1e-7) << parameter->name << "[" << i << "]";
+      EXPECT_NEAR(gradient[static_cast<std::size_t>(i)], (above - below) / (2 * kStep), 1e-7)
+          << parameter->name << "[" << i << "]";
     }
   }
 }
@@ -108,7 +114,8 @@ TEST_P(ModelGradientOn, CaseD02IsTheSameHoweverTheStepIsCut) {
       double loss = 0;
       int64_t place = 0;
       for (std::size_t first = 0; first < rows.size(); first += rows_at_once) {
-        const Rows some(rows.begin() + static_cast<std::ptrdiff_t>(first), rows.begin() + static_cast<std::ptrdiff_t>(first + rows_at_once));
+        const Rows some(rows.begin() + static_cast<std::ptrdiff_t>(first),
+                        rows.begin() + static_cast<std::ptrdiff_t>(first + rows_at_once));
         loss += add_gradients(built.model(), some, labels, place);
         for (const auto& row : some) place += static_cast<int64_t>(row.size());
       }
@@ -126,7 +133,8 @@ TEST_P(ModelGradientOn, RecomputationChangesNoBit) {
   const Rows rows{tokens(30, 1), tokens(3, 2), tokens(12, 3)};
   for (const TrainingPlan& plan : {kFull, kLora, kLoraOfSome}) {
     std::vector<double> expected;
-    for (const Rung rung : {Rung::kNone, Rung::kActivation, Rung::kNorm, Rung::kFeedForward, Rung::kAttention, Rung::kBlock}) {
+    for (const Rung rung :
+         {Rung::kNone, Rung::kActivation, Rung::kNorm, Rung::kFeedForward, Rung::kAttention, Rung::kBlock}) {
       Built built = build(GetParam().make(), plan, GetParam().types, rung);
       built.model().zero_gradients();
       add_gradients(built.model(), rows, label_count(rows));
@@ -139,12 +147,16 @@ TEST_P(ModelGradientOn, RecomputationChangesNoBit) {
 
 TEST_P(ModelGradientOn, RecomputationNeedsLessMemoryRungByRung) {
   int64_t before = 0;
-  for (const Rung rung : {Rung::kNone, Rung::kActivation, Rung::kNorm, Rung::kFeedForward, Rung::kAttention, Rung::kBlock}) {
+  for (const Rung rung :
+       {Rung::kNone, Rung::kActivation, Rung::kNorm, Rung::kFeedForward, Rung::kAttention, Rung::kBlock}) {
     const auto backend = GetParam().make();
-    const ModelPlan plan = plan_model(tiny_architecture({.layers = 12}),
-                                      {.types = GetParam().types, .training = kLora, .max_tokens = 64, .max_length = 64, .recompute = rung},
-                                      *backend);
-    if (before > 0) { EXPECT_LT(plan.total_bytes, before) << name_of(rung); }
+    const ModelPlan plan = plan_model(
+        tiny_architecture({.layers = 12}),
+        {.types = GetParam().types, .training = kLora, .max_tokens = 64, .max_length = 64, .recompute = rung},
+        *backend);
+    if (before > 0) {
+      EXPECT_LT(plan.total_bytes, before) << name_of(rung);
+    }
     before = plan.total_bytes;
   }
 }
@@ -157,7 +169,8 @@ TEST_P(ModelGradientOn, CaseD09NoDocumentSeesAnother) {
     model.batch_memory().clear();
     if (!first.empty()) model.batch_memory().add({first, {}}, 0, 0);
     model.batch_memory().add({second, {}}, 0, 0);
-    const Tensor logits = model.logits(model.batch_memory().view(64), static_cast<int64_t>(first.size()), static_cast<int64_t>(second.size()));
+    const Tensor logits = model.logits(model.batch_memory().view(64), static_cast<int64_t>(first.size()),
+                                       static_cast<int64_t>(second.size()));
     std::vector<double> values;
     for (int64_t i = 0; i < logits.elements(); ++i) values.push_back(value_at(logits, i));
     return values;
@@ -201,7 +214,12 @@ TEST_P(ModelGradientOn, CaseD01ARowWithoutLabelsAddsNothing) {
 // The cached sequence gives the logits of the whole one.
 TEST_P(ModelGradientOn, GeneratingWithTheCacheIsTheWholeSequence) {
   const auto backend = GetParam().make();
-  const BuildOptions options{.types = GetParam().types, .training = {}, .max_tokens = 16, .max_length = 64, .cache_length = 40, .logit_rows = 16};
+  const BuildOptions options{.types = GetParam().types,
+                             .training = {},
+                             .max_tokens = 16,
+                             .max_length = 64,
+                             .cache_length = 40,
+                             .logit_rows = 16};
   PlannedModel cached(tiny_architecture(), options, *backend);
   fill_randomly(*cached);
   const std::vector<int32_t> ids = tokens(30, 9);
@@ -218,7 +236,8 @@ TEST_P(ModelGradientOn, GeneratingWithTheCacheIsTheWholeSequence) {
   whole.model().batch_memory().clear();
   whole.model().batch_memory().add({ids, {}}, 0, 0);
   const Tensor logits = whole.model().logits(whole.model().batch_memory().view(64), 0, 30);
-  for (int64_t i = 0; i < logits.elements(); ++i) ASSERT_NEAR(value_at(logits, i), in_pieces[static_cast<std::size_t>(i)], 1e-5);
+  for (int64_t i = 0; i < logits.elements(); ++i)
+    ASSERT_NEAR(value_at(logits, i), in_pieces[static_cast<std::size_t>(i)], 1e-5);
 }
 
 INSTANTIATE_TEST_SUITE_P(Backends, ModelGradientOn, ::testing::ValuesIn(kChoices),

@@ -19,12 +19,23 @@ struct TinyOptions {
 };
 
 inline Architecture tiny_architecture(const TinyOptions& options = {}) {
-  const Json config{{"architectures", {"LlamaForCausalLM"}}, {"model_type", "llama"}, {"vocab_size", options.vocabulary},
-                    {"hidden_size", options.hidden}, {"intermediate_size", 24}, {"num_hidden_layers", options.layers},
-                    {"num_attention_heads", 4}, {"num_key_value_heads", 2}, {"max_position_embeddings", 64},
-                    {"rms_norm_eps", 1e-5}, {"rope_theta", 10000.0}, {"tie_word_embeddings", options.is_tied},
-                    {"attention_bias", options.has_biases}, {"mlp_bias", options.has_biases}, {"hidden_act", "silu"},
-                    {"bos_token_id", 1}, {"eos_token_id", 2}};
+  const Json config{{"architectures", {"LlamaForCausalLM"}},
+                    {"model_type", "llama"},
+                    {"vocab_size", options.vocabulary},
+                    {"hidden_size", options.hidden},
+                    {"intermediate_size", 24},
+                    {"num_hidden_layers", options.layers},
+                    {"num_attention_heads", 4},
+                    {"num_key_value_heads", 2},
+                    {"max_position_embeddings", 64},
+                    {"rms_norm_eps", 1e-5},
+                    {"rope_theta", 10000.0},
+                    {"tie_word_embeddings", options.is_tied},
+                    {"attention_bias", options.has_biases},
+                    {"mlp_bias", options.has_biases},
+                    {"hidden_act", "silu"},
+                    {"bos_token_id", 1},
+                    {"eos_token_id", 2}};
   return read_config(config, "tiny").architecture;
 }
 
@@ -46,9 +57,12 @@ inline void fill_randomly(Model& model, uint64_t seed = 11) {
     RandomStream random(seed, RandomUse::kModelInit, index++);
     for (int64_t i = 0; i < parameter.elements(); ++i) {
       // FP32 values, so that a run in double starts from the same model.
-      const auto value = static_cast<float>(random.next_normal() * 0.3 + (parameter.is_norm && parameter.name.find("norm") != std::string::npos ? 1.0 : 0.0));
+      const auto value =
+          static_cast<float>(random.next_normal() * 0.3 +
+                             (parameter.is_norm && parameter.name.find("norm") != std::string::npos ? 1.0 : 0.0));
       set_value(parameter.value, i, value);
-      if (parameter.copy.exists()) set_value(parameter.copy, i, static_cast<double>(static_cast<float>(BFloat16(value))));
+      if (parameter.copy.exists())
+        set_value(parameter.copy, i, static_cast<double>(static_cast<float>(BFloat16(value))));
     }
   }
   model.prepare();
@@ -57,7 +71,8 @@ inline void fill_randomly(Model& model, uint64_t seed = 11) {
 inline std::vector<int32_t> tokens(int64_t count, uint64_t seed, int64_t vocabulary = 37) {
   RandomStream random(seed, RandomUse::kSampling);
   std::vector<int32_t> ids;
-  for (int64_t i = 0; i < count; ++i) ids.push_back(static_cast<int32_t>(random.next_below(static_cast<uint64_t>(vocabulary))));
+  for (int64_t i = 0; i < count; ++i)
+    ids.push_back(static_cast<int32_t>(random.next_below(static_cast<uint64_t>(vocabulary))));
   return ids;
 }
 

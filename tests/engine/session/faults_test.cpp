@@ -19,7 +19,9 @@ class FaultsTest : public SmallRun {
     for (const auto& checkpoint : checkpoints) steps.push_back(checkpoint.state.position.step);
     return steps;
   }
-  std::vector<CheckpointInfo> checkpoints(const std::string& name) const { return list_checkpoints(std::filesystem::path(out(name)) / "checkpoints"); }
+  std::vector<CheckpointInfo> checkpoints(const std::string& name) const {
+    return list_checkpoints(std::filesystem::path(out(name)) / "checkpoints");
+  }
   static bool is_finite(const CheckpointInfo& checkpoint) {
     const SafetensorsFile file = SafetensorsFile::open((checkpoint.path / "adapter_model.safetensors").string());
     return std::none_of(file.entries().begin(), file.entries().end(), [](const TensorEntry& entry) {
@@ -42,15 +44,18 @@ TEST_F(FaultsTest, CaseE04AFullDiskPausesAndTheRunGoesOn) {
   faulty.files = &disk;
   Log log;
   int64_t old_checkpoints = -1;
-  Session session(saving, [&](const Event& event) {
-    log(event);
-    if (const auto* step = std::get_if<StepEvent>(&event); step != nullptr && step->step == 9) disk.room = 0;
-    const auto* notice = std::get_if<NoticeEvent>(&event);
-    if (notice != nullptr && notice->message.find("waits") != std::string::npos) {
-      old_checkpoints = static_cast<int64_t>(checkpoints("run").size());
-      disk.room = INT64_MAX;
-    }
-  }, faulty);
+  Session session(
+      saving,
+      [&](const Event& event) {
+        log(event);
+        if (const auto* step = std::get_if<StepEvent>(&event); step != nullptr && step->step == 9) disk.room = 0;
+        const auto* notice = std::get_if<NoticeEvent>(&event);
+        if (notice != nullptr && notice->message.find("waits") != std::string::npos) {
+          old_checkpoints = static_cast<int64_t>(checkpoints("run").size());
+          disk.room = INT64_MAX;
+        }
+      },
+      faulty);
   EXPECT_EQ(session.run().reason, "finished");
   EXPECT_EQ(old_checkpoints, 1);  // that of step 5
   EXPECT_TRUE(log.told("waits"));
@@ -61,7 +66,8 @@ TEST_F(FaultsTest, CaseE04AFullDiskPausesAndTheRunGoesOn) {
   }
 }
 
-// D12: an infinity in a gradient ends the run before a weight is touched; the last good checkpoint stands and is finite.
+// D12: an infinity in a gradient ends the run before a weight is touched; the last good checkpoint stands and is
+// finite.
 TEST_F(FaultsTest, CaseD12ANonFiniteGradientTouchesNoWeight) {
   Recipe saving = recipe("run");
   saving.checkpoint.checkpoint_every_steps = 1;
@@ -108,8 +114,16 @@ TEST(CheckpointKeeping, CaseD18BestAndLastStay) {
   const auto write = [&](int64_t step, double loss) {
     const auto path = folder.path() / fmt::format("step_{:08}", step);
     std::filesystem::create_directories(path);
-    const Json json{{"checkpoint_version", 1}, {"step", step}, {"epoch", 0}, {"step_in_epoch", step}, {"tokens", 1}, {"label_tokens", 1},
-                    {"evaluations_without_gain", 0}, {"eval_loss", std::isnan(loss) ? Json() : Json(loss)}, {"recipe_sha256", ""}, {"files", Json::array()}};
+    const Json json{{"checkpoint_version", 1},
+                    {"step", step},
+                    {"epoch", 0},
+                    {"step_in_epoch", step},
+                    {"tokens", 1},
+                    {"label_tokens", 1},
+                    {"evaluations_without_gain", 0},
+                    {"eval_loss", std::isnan(loss) ? Json() : Json(loss)},
+                    {"recipe_sha256", ""},
+                    {"files", Json::array()}};
     write_text_durably((path / "state.json").string(), to_text(json));
   };
   write(1, 1.0);

@@ -17,7 +17,9 @@ class SmallRun : public ::testing::Test {
   void SetUp() override {
     write_new_model(model(), {.hidden_size = 16, .intermediate_size = 32, .max_position_embeddings = 64, .seed = 5});
     std::string rows;
-    for (int i = 0; i < 10; ++i) rows += fmt::format("{{\"prompt\":\"say {}: \",\"completion\":\"{}{}\"}}\n", i, std::string(static_cast<std::size_t>(i % 4 + 1), 'x'), i);
+    for (int i = 0; i < 10; ++i)
+      rows += fmt::format("{{\"prompt\":\"say {}: \",\"completion\":\"{}{}\"}}\n", i,
+                          std::string(static_cast<std::size_t>(i % 4 + 1), 'x'), i);
     data_ = folder_.write("rows.jsonl", rows);
   }
 
@@ -60,7 +62,8 @@ class SmallRun : public ::testing::Test {
       if (const auto* notice = std::get_if<NoticeEvent>(&event)) notices.push_back(notice->message);
     }
     bool told(std::string_view part) const {
-      return std::any_of(notices.begin(), notices.end(), [&](const std::string& text) { return text.find(part) != std::string::npos; });
+      return std::any_of(notices.begin(), notices.end(),
+                         [&](const std::string& text) { return text.find(part) != std::string::npos; });
     }
   };
 
@@ -71,10 +74,14 @@ class SmallRun : public ::testing::Test {
   // Stops the run when step `stop_after` has been reported.
   DoneEvent run_and_stop(const Recipe& recipe, Log& log, int64_t stop_after) {
     Session* running = nullptr;
-    Session session(recipe, [&](const Event& event) {
-      log(event);
-      if (const auto* step = std::get_if<StepEvent>(&event); step != nullptr && step->step == stop_after) running->control().post(ControlRequest::kStop);
-    }, options());
+    Session session(
+        recipe,
+        [&](const Event& event) {
+          log(event);
+          if (const auto* step = std::get_if<StepEvent>(&event); step != nullptr && step->step == stop_after)
+            running->control().post(ControlRequest::kStop);
+        },
+        options());
     running = &session;
     return session.run();
   }

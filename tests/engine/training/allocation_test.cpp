@@ -29,7 +29,8 @@ void count(const void* caller) {
   if (is_inside || !g_counting.load(std::memory_order_relaxed)) return;
   is_inside = true;
   Dl_info place{};
-  const bool is_onednn = dladdr(caller, &place) != 0 && place.dli_fname != nullptr && std::strstr(place.dli_fname, "libdnnl") != nullptr;
+  const bool is_onednn =
+      dladdr(caller, &place) != 0 && place.dli_fname != nullptr && std::strstr(place.dli_fname, "libdnnl") != nullptr;
   (is_onednn ? g_of_onednn : g_allocations).fetch_add(1, std::memory_order_relaxed);
   is_inside = false;
 }
@@ -37,11 +38,26 @@ void count(const void* caller) {
 
 #define COUNT() count(__builtin_return_address(0))
 extern "C" {
-void* malloc(std::size_t bytes) { COUNT(); return __libc_malloc(bytes); }
-void* calloc(std::size_t number, std::size_t bytes) { COUNT(); return __libc_calloc(number, bytes); }
-void* realloc(void* block, std::size_t bytes) { COUNT(); return __libc_realloc(block, bytes); }
-void* memalign(std::size_t alignment, std::size_t bytes) { COUNT(); return __libc_memalign(alignment, bytes); }
-void* aligned_alloc(std::size_t alignment, std::size_t bytes) { COUNT(); return __libc_memalign(alignment, bytes); }
+void* malloc(std::size_t bytes) {
+  COUNT();
+  return __libc_malloc(bytes);
+}
+void* calloc(std::size_t number, std::size_t bytes) {
+  COUNT();
+  return __libc_calloc(number, bytes);
+}
+void* realloc(void* block, std::size_t bytes) {
+  COUNT();
+  return __libc_realloc(block, bytes);
+}
+void* memalign(std::size_t alignment, std::size_t bytes) {
+  COUNT();
+  return __libc_memalign(alignment, bytes);
+}
+void* aligned_alloc(std::size_t alignment, std::size_t bytes) {
+  COUNT();
+  return __libc_memalign(alignment, bytes);
+}
 int posix_memalign(void** block, std::size_t alignment, std::size_t bytes) {
   COUNT();
   *block = __libc_memalign(alignment, bytes);
@@ -84,7 +100,9 @@ TEST(StepPath, AllocatesNothingAfterTheFirstStep) {
     for (const Rung rung : {Rung::kNone, Rung::kBlock}) {
       for (const ComputeTypes& types : {ComputeTypes::fp32(), ComputeTypes::bf16()}) {
         const auto backend = make_cpu_backend(2);
-        PlannedModel model(tiny_architecture(), {.types = types, .training = plan, .max_tokens = 64, .max_length = 64, .recompute = rung}, *backend);
+        PlannedModel model(tiny_architecture(),
+                           {.types = types, .training = plan, .max_tokens = 64, .max_length = 64, .recompute = rung},
+                           *backend);
         fill_randomly(*model);
         Trainer trainer(*model, 1);
         const datasets::LoadedStep step = some_step();
@@ -93,7 +111,8 @@ TEST(StepPath, AllocatesNothingAfterTheFirstStep) {
         g_counting = true;
         for (int64_t number = 2; number < 5; ++number) trainer.step(step, {.learning_rate = 1e-3}, number);
         g_counting = false;
-        EXPECT_EQ(g_allocations.load(), 0) << types.name << " recompute " << name_of(rung) << (plan.trains_weights ? " full" : " lora");
+        EXPECT_EQ(g_allocations.load(), 0)
+            << types.name << " recompute " << name_of(rung) << (plan.trains_weights ? " full" : " lora");
       }
     }
   }

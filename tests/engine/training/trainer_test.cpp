@@ -29,9 +29,14 @@ datasets::LoadedStep step_of(const std::vector<std::vector<int32_t>>& rows, std:
 
 class TrainerTest : public ::testing::Test {
  protected:
-  TrainerTest() : backend_(make_reference_backend(16)), model_(tiny_architecture(), build(), *backend_) { fill_randomly(*model_); }
+  TrainerTest() : backend_(make_reference_backend(16)), model_(tiny_architecture(), build(), *backend_) {
+    fill_randomly(*model_);
+  }
   static BuildOptions build() {
-    return {.types = ComputeTypes::fp64(), .training = {.is_training = true, .trains_weights = true}, .max_tokens = 64, .max_length = 64};
+    return {.types = ComputeTypes::fp64(),
+            .training = {.is_training = true, .trains_weights = true},
+            .max_tokens = 64,
+            .max_length = 64};
   }
   std::vector<double> gradients() {
     std::vector<double> all;
@@ -79,14 +84,18 @@ TEST_F(TrainerTest, AStopBetweenMicroBatchesLeavesTheWeights) {
   const auto before = weights();
   Trainer trainer(*model_, 0);
   int asked = 0;
-  EXPECT_FALSE(trainer.step(step_of({tokens(5, 1), tokens(5, 2)}, 1), {.learning_rate = 1}, 1, [&] { return ++asked < 2; }).has_value());
+  EXPECT_FALSE(
+      trainer.step(step_of({tokens(5, 1), tokens(5, 2)}, 1), {.learning_rate = 1}, 1, [&] { return ++asked < 2; })
+          .has_value());
   EXPECT_EQ(weights(), before);
 }
 
 TEST_F(TrainerTest, ANonFiniteGradientThrowsBeforeTheUpdateAndNamesTheTensor) {
   const auto before = weights();
   Trainer trainer(*model_, 0);
-  trainer.before_update = [](Model& model, int64_t) { set_value(trained_parameters(model)[2]->gradient, 0, std::nan("")); };
+  trainer.before_update = [](Model& model, int64_t) {
+    set_value(trained_parameters(model)[2]->gradient, 0, std::nan(""));
+  };
   try {
     trainer.step(step_of({tokens(5, 1)}, 1), {.learning_rate = 1}, 7);
     FAIL();
@@ -112,7 +121,8 @@ TEST_F(TrainerTest, ClippingScalesTheGradientAsTorchDoes) {
   double largest = 0;
   for (std::size_t i = 0; i < after.size(); ++i) {
     largest = std::max(largest, std::abs(gradient[i]));
-    EXPECT_NEAR((before[i] - after[i]) * 1e6, gradient[i] * (norm / 4) / (norm + 1e-6), 1e-6 * (1 + std::abs(gradient[i])));
+    EXPECT_NEAR((before[i] - after[i]) * 1e6, gradient[i] * (norm / 4) / (norm + 1e-6),
+                1e-6 * (1 + std::abs(gradient[i])));
   }
   EXPECT_GT(largest, 0.01);
 }
