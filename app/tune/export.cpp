@@ -48,8 +48,8 @@ int run_export(const std::vector<std::string>& words) {
   }
   const engine::ModelSource source = engine::open_model(request);
   const auto backend = backend_of(line);
-  const engine::ExportResult result =
-      format.run(source, {.out = line.required("--out"), .dtype = dtype_named(line.value("--dtype"))}, *backend);
+  const engine::ExportResult result = engine::run_export(
+      format, source, {.out = line.required("--out"), .dtype = dtype_named(line.value("--dtype"))}, *backend);
   const engine::Verification& verified = result.verified;
   if (line.has("--json")) {
     Json files = Json::array();

@@ -13,13 +13,8 @@ class RunPrinter {
   void operator()(const engine::Event& event);
 
  private:
-  void show(const engine::PlanEvent& event);
   void show(const engine::StepEvent& event);
-  void show(const engine::EvalEvent& event);
-  void show(const engine::CheckpointEvent& event);
-  void show(const engine::NoticeEvent& event);
   void show(const engine::ProgressEvent& event);
-  void show(const engine::DoneEvent& event);
   void end_live_line();
 
   bool json_;

@@ -1,38 +1,20 @@
 // anneal train, resume, plan, control.
 
 #include <unistd.h>
-#include <csignal>
 
 #include <algorithm>
-#include <atomic>
 
 #include "app/tune/command.h"
 #include "app/tune/command_line.h"
 #include "app/tune/output.h"
 #include "app/tune/run_printer.h"
+#include "app/tune/stop_signal.h"
 #include "engine/recipe/recipe_file.h"
 #include "engine/session/session.h"
 #include "kernels/core/home_folder.h"
 
 namespace anneal::tune {
 namespace {
-
-std::atomic<engine::ControlWord*> g_control{nullptr};  // a signal handler has no other way to reach the run
-std::atomic<int> g_signals{0};
-
-// Once: stop and keep. Twice: out at once.
-extern "C" void on_signal(int) {
-  if (g_signals.fetch_add(1) > 0) _exit(kStoppedBySignal);
-  if (engine::ControlWord* control = g_control.load()) control->post(engine::ControlRequest::kStop);
-}
-
-void catch_signals(engine::Session& session) {
-  g_control = &session.control();
-  struct sigaction action{};
-  action.sa_handler = on_signal;
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
-}
 
 // The recipe file first, then --set and flags in the order given.
 engine::Recipe recipe_from(const std::vector<std::string>& words, bool& json, bool& plan_only) {
@@ -79,10 +61,9 @@ engine::Recipe recipe_from(const std::vector<std::string>& words, bool& json, bo
 }
 
 int run_session(engine::Session& session) {
-  catch_signals(session);
+  const StopSignal signal(session.control());
   const engine::DoneEvent done = session.run();
-  g_control = nullptr;
-  return g_signals.load() > 0 && done.reason == "stopped" ? kStoppedBySignal : 0;
+  return StopSignal::was_sent() && done.reason == "stopped" ? kStoppedBySignal : 0;
 }
 
 int show_plan(engine::Session& session, bool json) {

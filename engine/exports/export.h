@@ -39,12 +39,13 @@ struct ExportResult {
 struct ExportFormat {
   std::string_view name;  // "merged"
   std::string_view summary;
+  // Fills the empty folder `request.out`; the list of files is added by run_export.
   ExportResult (*run)(const ModelSource& source, const ExportRequest& request, Backend& backend);
 };
 
-// All files of a folder with their hashes, by name.
-std::vector<ExportedFile> list_files(const std::filesystem::path& folder);
-// Throws Error(kInput) unless the folder is new or empty; makes it.
-void make_export_folder(const std::filesystem::path& folder);
+// Writes beside `request.out` and moves it there when it is whole: a folder of that name is a finished export. Throws
+// Error(kInput) unless `request.out` is new or empty.
+ExportResult run_export(const ExportFormat& format, const ModelSource& source, const ExportRequest& request,
+                        Backend& backend);
 
 }  // namespace anneal::engine

@@ -30,10 +30,11 @@ Adapted adapter_of(Model& model, const std::string& weight) {
   return found;
 }
 
-// How much of the change survived the rounding: Σ|what was written − W| against Σ|ΔW|.
+// How much of the change the rounding took: Σ|(written − the base written so) − ΔW| against Σ|ΔW|.
 struct RoundingLoss {
   double change = 0;
-  double kept = 0;
+  double lost = 0;
+  double share() const { return change > 0 ? std::min(1.0, lost / change) : 0; }
 };
 
 float rounded(float value, DType dtype) {
@@ -70,7 +71,8 @@ std::vector<float> merged_values(const Parameter& weight, const Adapted& adapter
       const float before = value;
       value = static_cast<float>(double(before) + change[static_cast<std::size_t>(column)]);
       loss.change += std::abs(change[static_cast<std::size_t>(column)]);
-      loss.kept += std::abs(double(rounded(value, dtype)) - double(before));
+      const double written = double(rounded(value, dtype)) - double(rounded(before, dtype));
+      loss.lost += std::abs(written - change[static_cast<std::size_t>(column)]);
     }
   }
   return values;
@@ -141,7 +143,6 @@ void write_small_files(const ModelSource& source, const std::filesystem::path& o
 }
 
 ExportResult export_merged(const ModelSource& source, const ExportRequest& request, Backend& backend) {
-  make_export_folder(request.out);
   const Architecture& architecture = source.description.architecture;
   const DType dtype = request.dtype.value_or(source.description.dtype);
   ExportResult result;
@@ -160,13 +161,13 @@ ExportResult export_merged(const ModelSource& source, const ExportRequest& reque
   const bool is_wide = dtype == DType::kF32;
   // 16-bit weights differ in the third digit, and the first choice among nearly equal ones may change.
   result.verified = is_wide ? compare(trained, probe(*model), 1e-4, 0.98) : compare(trained, probe(*model), 0.05, 0.9);
-  if (loss.change > 0 && loss.kept < 0.9 * loss.change) {
+  constexpr double kMuch = 0.5;
+  if (loss.share() > kMuch) {
     result.notices.push_back(
-        fmt::format("Rounding to {} lost {:.0f} % of what was trained: the merged model answers like the base. Export "
+        fmt::format("Rounding to {} lost {:.0f} % of what was trained: the merged model answers more like the base. Export "
                     "with --dtype f32, or keep the adapter apart.",
-                    name_of(dtype), 100 * (1 - loss.kept / loss.change)));
+                    name_of(dtype), 100 * loss.share()));
   }
-  result.files = list_files(request.out);
   return result;
 }
 

@@ -10,7 +10,6 @@ namespace anneal::engine {
 namespace {
 
 constexpr const char* kCacheVersion = "token cache 1";
-constexpr int64_t kProgressRows = 1000;
 
 // Everything that decides the tokens.
 std::string cache_key(const std::vector<std::string>& files, const datasets::ReadOptions& reading,
@@ -78,7 +77,7 @@ void build_cache(const std::vector<std::string>& paths, const datasets::ReadOpti
         facts.tokens += row.size();
         facts.label_tokens += row.label_count();
         facts.longest = std::max(facts.longest, row.size());
-        if (progress && facts.encoded % kProgressRows == 0) progress("Reading the data", facts.encoded);
+        if (progress) progress("Reading the data", facts.encoded);
       });
   facts.rows = report.reading.rows;
   facts.format = report.reading.format();

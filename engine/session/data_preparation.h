@@ -28,6 +28,7 @@ struct PreparedData {
   std::string key;
 };
 
+// Called for every row; may throw to leave.
 using DataProgress = std::function<void(const std::string& what, int64_t done)>;
 
 // Throws Error(kInput) for files that cannot be read, and when nothing is left to learn from. `cache_folder` usually

@@ -40,12 +40,45 @@ Problem too_large(const ModelPlan& plan, int64_t program, int64_t available, boo
       "Set a smaller per_device_batch_size or max_sequence_length, or recompute to block."};
 }
 
+struct Attempt {
+  MicroBatchChoice micro_batch;
+  Rung rung = Rung::kNone;
+};
+
+// In the order of what they cost.
+std::vector<Attempt> attempts(Recompute choice, const std::vector<MicroBatchChoice>& micro_batches) {
+  constexpr int64_t kEfficientTokens = 1024;
+  std::vector<MicroBatchChoice> efficient{micro_batches.front()};
+  std::vector<MicroBatchChoice> small;
+  for (std::size_t i = 1; i < micro_batches.size(); ++i)
+    (micro_batches[i].max_tokens >= kEfficientTokens ? efficient : small).push_back(micro_batches[i]);
+  const std::vector<Rung> rungs = rungs_to_try(choice);
+  std::vector<Attempt> list;
+  for (const MicroBatchChoice& micro_batch : efficient) list.push_back({micro_batch, rungs.front()});
+  for (std::size_t i = 1; i < rungs.size(); ++i) list.push_back({efficient.back(), rungs[i]});
+  for (const MicroBatchChoice& micro_batch : small) list.push_back({micro_batch, rungs.back()});
+  return list;
+}
+
+std::string sentence_of(const MemoryFit& fit, const Recipe& recipe, const MicroBatchChoice& wanted) {
+  std::string changes;
+  if (fit.micro_batch.rows != wanted.rows) {
+    changes = fmt::format("{} × {} rows a step are computed as {} × {}", wanted.accumulation, wanted.rows,
+                          fit.micro_batch.accumulation, fit.micro_batch.rows);
+  }
+  if (recipe.memory.recompute == Recompute::kAuto && fit.recompute != Rung::kNone) {
+    changes += fmt::format("{}recomputation \"{}\" is on", changes.empty() ? "" : ", and ", name_of(fit.recompute));
+  }
+  if (changes.empty()) return {};
+  return fmt::format("So that the run fits into {}: {}.", gigabytes(fit.available), changes);
+}
+
 }  // namespace
 
 int64_t program_bytes() { return resident_bytes(); }
 
 MemoryFit fit_memory(const Architecture& architecture, const BuildOptions& build, const Backend& backend,
-                     const Recipe& recipe) {
+                     const Recipe& recipe, const std::vector<MicroBatchChoice>& choices) {
   const int64_t program = program_bytes();
   const bool is_limited = recipe.memory.memory_limit_gb.has_value();
   MemoryFit fit;
@@ -53,8 +86,10 @@ MemoryFit fit_memory(const Architecture& architecture, const BuildOptions& build
   fit.available = free_memory_bytes() + program;
   if (is_limited) fit.available = std::min(fit.available, static_cast<int64_t>(*recipe.memory.memory_limit_gb * 1e9));
   BuildOptions options = build;
-  for (const Rung rung : rungs_to_try(recipe.memory.recompute)) {
-    options.recompute = fit.recompute = rung;
+  for (const Attempt& attempt : attempts(recipe.memory.recompute, choices)) {
+    options.recompute = fit.recompute = attempt.rung;
+    options.max_tokens = attempt.micro_batch.max_tokens;
+    fit.micro_batch = attempt.micro_batch;
     fit.plan = plan_model(architecture, options, backend);
     if (fit.plan.total_bytes + program <= fit.available) break;
   }
@@ -62,13 +97,10 @@ MemoryFit fit_memory(const Architecture& architecture, const BuildOptions& build
   if (needed > fit.available) {
     fit.verdict = "no";
     fit.problems.push_back(too_large(fit.plan, program, fit.available, is_limited));
-  } else {
-    fit.verdict = double(needed) > 0.9 * double(fit.available) ? "tight" : "fits";
+    return fit;
   }
-  if (recipe.memory.recompute == Recompute::kAuto && fit.recompute != Rung::kNone && fit.problems.empty()) {
-    fit.sentence = fmt::format("Recomputation \"{}\" is on, so that the run fits into {}.", name_of(fit.recompute),
-                               gigabytes(fit.available));
-  }
+  fit.verdict = double(needed) > 0.9 * double(fit.available) ? "tight" : "fits";
+  fit.sentence = sentence_of(fit, recipe, choices.front());
   return fit;
 }
 

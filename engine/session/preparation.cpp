@@ -22,13 +22,17 @@ class Preparer {
   }
 
   Preparation run() {
-    throw_problems(check(done_.recipe, options_.checks_out ? CheckFor::kTraining : CheckFor::kPlan));
-    for (const Notice& notice : notices(done_.recipe)) fact(to_sentence(notice));
-    done_.description = read_model_folder(done_.recipe.model.model);
-    for (const std::string& notice : done_.description.notices) fact(notice);
-    choose_method();
-    choose_precision();
-    prepare_rows();
+    const CheckFor purpose = options_.checks_out ? CheckFor::kTraining : CheckFor::kPlan;
+    const bool is_recipe_sound = collect([&] { throw_problems(check(done_.recipe, purpose)); });
+    const bool has_model = !done_.recipe.model.model.empty() && collect([&] { read_model(); });
+    if (is_recipe_sound && has_model) {
+      collect([&] { choose_method(); });
+      choose_precision();
+      prepare_rows();
+    } else {
+      look_at_data();
+    }
+    throw_problems(std::move(problems_));
     plan_steps();
     plan_memory();
     describe();
@@ -37,15 +41,41 @@ class Preparer {
 
  private:
   void fact(std::string sentence) { done_.event.facts.push_back(std::move(sentence)); }
+  // What the person can mend is kept until all of it is known. False: something was found.
+  template <class Work>
+  bool collect(const Work& work) {
+    try {
+      work();
+      return true;
+    } catch (const ProblemError& error) {
+      for (const Problem& problem : error.problems()) add_problem(problem);
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::kInput) throw;
+      add_problem({"", error.what(), ""});
+    }
+    return false;
+  }
+  void add_problem(const Problem& problem) {
+    if (std::find(problems_.begin(), problems_.end(), problem) == problems_.end()) problems_.push_back(problem);
+  }
   static void throw_problems(std::vector<Problem> problems) {
     if (!problems.empty()) throw ProblemError(std::move(problems));
   }
 
+  // Long work: shown now and then, and left when the person stops it.
+  void report(const std::string& what, int64_t rows);
+  void read_model();
+  void look_at_data();
   void choose_method();
   void choose_precision();
   void prepare_rows();
+  PreparedData read_rows(const std::vector<std::string>& paths);
+  void prepare_train_rows();
+  void prepare_eval_rows();
   void split_off_evaluation(double fraction);
   void plan_steps();
+  int64_t tokens_of(int64_t batch_rows) const;
+  std::vector<MicroBatchChoice> micro_batch_choices() const;
   void plan_memory();
   void describe();
   StepWork step_work() const;
@@ -53,7 +83,26 @@ class Preparer {
   PreparationOptions options_;
   const EventSink& sink_;
   Preparation done_;
+  std::vector<Problem> problems_;
 };
+
+void Preparer::read_model() {
+  done_.description = read_model_folder(done_.recipe.model.model);
+  for (const std::string& notice : done_.description.notices) fact(notice);
+}
+
+// Without a model or a sound recipe the rows are read, not encoded: what is wrong with them is said in the same breath.
+void Preparer::look_at_data() {
+  const DataOptions& data = done_.recipe.data;
+  for (const std::vector<std::string>* paths : {&data.data, &data.eval_data}) {
+    if (paths->empty()) continue;
+    collect([&] {
+      int64_t rows = 0;
+      datasets::for_each_row(*paths, {.columns = data.columns},
+                             [&](datasets::Row&&) { report("Reading the data", ++rows); });
+    });
+  }
+}
 
 void Preparer::choose_method() {
   const Recipe& recipe = done_.recipe;
@@ -122,31 +171,54 @@ void Preparer::choose_precision() {
   }
 }
 
+void Preparer::report(const std::string& what, int64_t rows) {
+  constexpr int64_t kRowsBetween = 1000;
+  if (rows % kRowsBetween != 0) return;
+  if (options_.is_stop_wanted && options_.is_stop_wanted()) throw PreparationStopped();
+  sink_(ProgressEvent{what, rows, 0});
+}
+
 void Preparer::prepare_rows() {
   const Recipe& recipe = done_.recipe;
-  done_.encoding = make_row_encoding(done_.description.folder, done_.description.architecture, recipe.data);
-  const datasets::RowEncoder& encoder = *done_.encoding.encoder;
+  const bool is_encoder_made = collect([&] {
+    done_.encoding = make_row_encoding(done_.description.folder, done_.description.architecture, recipe.data);
+  });
+  if (!is_encoder_made) {
+    look_at_data();
+    return;
+  }
   for (const std::string& sentence : done_.encoding.facts) fact(sentence);
   done_.packing.row_length = done_.encoding.max_sequence_length;
-  const datasets::ReadOptions reading{.columns = recipe.data.columns};
-  const DataProgress progress = [&](const std::string& what, int64_t rows) { sink_(ProgressEvent{what, rows, 0}); };
-  const std::filesystem::path folder = options_.home / "cache" / "tokens";
-  const int threads = done_.backend->threads();
-  PreparedData train = prepare_data(recipe.data.data, reading, encoder, folder, threads, progress);
+  collect([&] { prepare_train_rows(); });
+  collect([&] { prepare_eval_rows(); });
+}
+
+PreparedData Preparer::read_rows(const std::vector<std::string>& paths) {
+  return prepare_data(paths, {.columns = done_.recipe.data.columns}, *done_.encoding.encoder,
+                      options_.home / "cache" / "tokens", done_.backend->threads(),
+                      [this](const std::string& what, int64_t rows) { report(what, rows); });
+}
+
+void Preparer::prepare_train_rows() {
+  PreparedData train = read_rows(done_.recipe.data.data);
+  const DataFacts& facts = train.facts;
   fact(fmt::format("Data: {} rows ({}), {} of them to learn from, {} tokens, {} label tokens, the longest {}.",
-                   train.facts.rows, train.facts.format, train.facts.encoded, train.facts.tokens,
-                   train.facts.label_tokens, train.facts.longest));
-  for (const std::string& sentence : train.facts.sentences) fact(sentence);
+                   facts.rows, facts.format, facts.encoded, facts.tokens, facts.label_tokens, facts.longest));
+  for (const std::string& sentence : facts.sentences) fact(sentence);
   done_.data_key = train.key;
   done_.train = std::move(train.cache);
+}
+
+void Preparer::prepare_eval_rows() {
+  const Recipe& recipe = done_.recipe;
   if (!recipe.data.eval_data.empty()) {
-    PreparedData eval = prepare_data(recipe.data.eval_data, reading, encoder, folder, threads, progress);
+    PreparedData eval = read_rows(recipe.data.eval_data);
     fact(fmt::format("Evaluation data: {} rows ({}), {} label tokens.", eval.facts.rows, eval.facts.format,
                      eval.facts.label_tokens));
     done_.data_key += eval.key;
     done_.eval = std::move(eval.cache);
-  } else if (recipe.evaluation.eval_fraction > 0) {
-    done_.eval = prepare_data(recipe.data.data, reading, encoder, folder, threads, progress).cache;
+  } else if (recipe.evaluation.eval_fraction > 0 && done_.train) {
+    done_.eval = read_rows(recipe.data.data).cache;
     split_off_evaluation(recipe.evaluation.eval_fraction);
   }
 }
@@ -205,21 +277,40 @@ void Preparer::plan_steps() {
   done_.schedule.peak = done_.learning_rate;
 }
 
-void Preparer::plan_memory() {
+int64_t Preparer::tokens_of(int64_t batch_rows) const {
   const auto need = [&](const datasets::TokenCache& cache) {
     const int64_t longest = cache.longest();
     const int64_t row = done_.packing.packing ? done_.packing.row_length : longest;
-    return std::min(done_.packing.batch_rows * row, std::max(cache.total_tokens(), longest));
+    return std::min(batch_rows * row, std::max(cache.total_tokens(), longest));
   };
-  done_.build.max_tokens = need(*done_.train);
-  done_.build.max_length = done_.train->longest();
-  if (done_.eval) {
-    done_.build.max_tokens = std::max(done_.build.max_tokens, need(*done_.eval));
-    done_.build.max_length = std::max(done_.build.max_length, done_.eval->longest());
+  return std::max(need(*done_.train), done_.eval ? need(*done_.eval) : 0);
+}
+
+// The recipe's own first, then those that cut its micro-batch into equal parts.
+std::vector<MicroBatchChoice> Preparer::micro_batch_choices() const {
+  const BatchOptions& batch = done_.recipe.batch;
+  std::vector<MicroBatchChoice> choices;
+  for (int64_t rows = batch.per_device_batch_size; rows >= 1; --rows) {
+    if (batch.per_device_batch_size % rows != 0) continue;
+    const int64_t parts = batch.per_device_batch_size / rows;
+    choices.push_back({rows, batch.gradient_accumulation_steps * parts, tokens_of(rows)});
+    if (!options_.may_cut_steps) break;
   }
+  return choices;
+}
+
+void Preparer::plan_memory() {
+  done_.build.max_length = std::max(done_.train->longest(), done_.eval ? done_.eval->longest() : 0);
   done_.build.seed = static_cast<uint64_t>(done_.recipe.method.seed);
-  const MemoryFit fit = fit_memory(done_.description.architecture, done_.build, *done_.backend, done_.recipe);
+  const MemoryFit fit =
+      fit_memory(done_.description.architecture, done_.build, *done_.backend, done_.recipe, micro_batch_choices());
   done_.build.recompute = fit.recompute;
+  done_.build.max_tokens = fit.micro_batch.max_tokens;
+  // The recipe is kept as it is run, so that a run that goes on is cut in the same way.
+  done_.recipe.batch.per_device_batch_size = fit.micro_batch.rows;
+  done_.recipe.batch.gradient_accumulation_steps = fit.micro_batch.accumulation;
+  done_.packing.batch_rows = done_.eval_packing.batch_rows = fit.micro_batch.rows;
+  done_.accumulation = fit.micro_batch.accumulation;
   done_.plan = fit.plan;
   done_.event.verdict = fit.verdict;
   done_.event.device_free = fit.available;

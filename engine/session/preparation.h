@@ -2,6 +2,8 @@
 // Everything that is decided and checked before the first step: model, data, precision, memory, schedule. Nothing is
 // written but caches. What is wrong is collected, so that a person sees all of it at once.
 
+#include <exception>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -43,12 +45,19 @@ struct Preparation {
 };
 
 struct PreparationOptions {
-  std::filesystem::path home;  // caches
-  bool checks_out = true;      // a plan alone needs no folder
-  bool measures = true;        // the product rate; false in tests that count on nothing
+  std::filesystem::path home;                 // caches
+  bool checks_out = true;                     // a plan alone needs no folder
+  bool may_cut_steps = true;                  // false for a run that goes on: its micro-batches stay as they were
+  bool measures = true;                       // the product rate; false in tests that count on nothing
+  std::function<bool()> is_stop_wanted = {};  // asked now and then while data are read
 };
 
-// Throws ProblemError with all that is wrong, or Error for what stops at once.
+// The person stopped before the first step; there is nothing to keep but caches.
+struct PreparationStopped : std::exception {
+  const char* what() const noexcept override { return "stopped before the first step"; }
+};
+
+// Throws ProblemError with all that is wrong, Error for what is not the person's to mend, or PreparationStopped.
 Preparation prepare(Recipe recipe, const PreparationOptions& options, const EventSink& sink);
 
 }  // namespace anneal::engine

@@ -17,6 +17,7 @@
 #include "engine/session/memory_use.h"
 #include "engine/session/preparation.h"
 #include "engine/session/run_folder.h"
+#include "engine/session/run_log.h"
 #include "engine/training/checkpoint.h"
 #include "engine/training/trainer.h"
 #include "kernels/core/sha256.h"
@@ -58,6 +59,7 @@ class Session::Running {
   Session& session_;
   Preparation prepared_;
   RunFolder folder_;
+  std::optional<RunLog> log_;  // from the time on when the folder is there
   std::unique_ptr<Recorder> recorder_;
   std::unique_ptr<PlannedModel> model_;
   std::unique_ptr<Trainer> trainer_;
@@ -72,8 +74,7 @@ class Session::Running {
   std::string end_reason_ = "finished";
 };
 
-// ---- beginning
-// -------------------------------------------------------------------------------------------------------
+// ---- beginning ----
 
 std::string Session::Running::recipe_hash() const {
   Recipe recipe = prepared_.recipe;
@@ -105,6 +106,8 @@ void Session::Running::open_record() {
   RunStore store = make_store();
   const std::string journal = store.journal_notice();
   recorder_ = std::make_unique<Recorder>(std::move(store));
+  log_.emplace(folder_.log());
+  log_->add(prepared_.event);
   recorder_->state(RunState::kPreparing);
   recorder_->total_steps(prepared_.total_steps);
   try {
@@ -155,8 +158,7 @@ void Session::Running::restore() {
   notice(fmt::format("Going on after step {}.", position_.step));
 }
 
-// ---- the loop
-// --------------------------------------------------------------------------------------------------------
+// ---- the loop ----
 
 DoneEvent Session::Running::run() {
   open_record();
@@ -174,6 +176,7 @@ DoneEvent Session::Running::run() {
   } catch (const std::exception& error) {
     recorder_->event({.step = position_.step, .kind = "error", .data = {{"message", error.what()}}});
     recorder_->state(RunState::kFailed, error.what());
+    log_->add_text(error.what());
     recorder_->finish();
     throw;
   }
@@ -260,6 +263,7 @@ void Session::Running::report_step(const datasets::LoadedStep& step, const StepR
                                   {"label_tokens", double(event.label_tokens)},
                                   {"epoch", event.epoch},
                                   {"seconds", seconds}});
+  log_->add(event);
   session_.sink_(event);
 }
 
@@ -329,8 +333,7 @@ void Session::Running::save_checkpoint() {
   }
 }
 
-// ---- control
-// ---------------------------------------------------------------------------------------------------------
+// ---- control ----
 
 template <class Blocked>
 void Session::Running::wait_paused(const std::string& why, Blocked blocked) {
@@ -353,6 +356,7 @@ void Session::Running::notice(const std::string& sentence) { tell(NoticeEvent{se
 
 void Session::Running::tell(const Event& event) {
   recorder_->event({.step = position_.step, .kind = std::string(kind_of(event)), .data = event_json(event)});
+  log_->add(event);
   session_.sink_(event);
 }
 
@@ -367,14 +371,14 @@ DoneEvent Session::Running::finish(RunState state, const std::string& reason) {
                  .reason = reason};
   recorder_->event({.step = position_.step, .kind = "done", .data = event_json(done)});
   recorder_->state(state, reason);
+  log_->add(done);
   const std::string trouble = recorder_->finish();
   if (!trouble.empty()) session_.sink_(NoticeEvent{trouble});
   session_.sink_(done);
   return done;
 }
 
-// ---- the session
-// -----------------------------------------------------------------------------------------------------
+// ---- the session ----
 
 Session::Session(Recipe recipe, EventSink sink, SessionOptions options)
     : recipe_(std::move(recipe)), sink_(std::move(sink)), options_(std::move(options)) {}
@@ -416,7 +420,20 @@ DoneEvent Session::run() {
                       out.string());
   }
   recipe_ = with_absolute_paths(recipe_, std::filesystem::current_path());
-  Preparation prepared = prepare(recipe_, {.home = options_.home, .measures = options_.measures_product_rate}, sink_);
+  std::optional<Preparation> ready;
+  try {
+    ready = prepare(recipe_,
+                    {.home = options_.home,
+                     .may_cut_steps = !is_resumed_,
+                     .measures = options_.measures_product_rate,
+                     .is_stop_wanted = [this] { return control_.is_stop_wanted(); }},
+                    sink_);
+  } catch (const PreparationStopped&) {
+    const DoneEvent done{.reason = "stopped"};  // nothing was made
+    sink_(done);
+    return done;
+  }
+  Preparation& prepared = *ready;
   std::vector<Problem> problems = prepared.event.problems;
   const std::filesystem::path parent = std::filesystem::absolute(out).parent_path();
   const int64_t free_disk = free_disk_bytes(parent.c_str());

@@ -30,6 +30,15 @@ class BadInput : public SmallWorld {
 
 TEST_F(BadInput, AnEmptyDataFile) { expect_refused(train_on(folder.write("empty.jsonl", "")), {"empty.jsonl"}); }
 TEST_F(BadInput, ADataFileThatIsNotThere) { expect_refused(train_on(path("nothing.jsonl")), {"nothing.jsonl"}); }
+TEST_F(BadInput, AllThatIsWrongIsSaidAtOnce) {
+  const std::string broken = folder.write("broken.jsonl", "{\"prompt\":\"a\",}\n");
+  expect_refused({"train", "--model", path("no-model"), "--data", broken, "--eval", path("no-data.jsonl"), "--out",
+                  path("run"), "--json"},
+                 {"no-model", "broken.jsonl:1", "no-data.jsonl"});
+  expect_refused(
+      {"train", "--model", path("model"), "--data", broken, "--out", path("run"), "--target-modules", "knee", "--json"},
+      {"broken.jsonl:1", "\"knee\""});
+}
 TEST_F(BadInput, ABrokenLineNamesFileAndLine) {
   expect_refused(
       train_on(folder.write("broken.jsonl", "{\"prompt\":\"a\",\"completion\":\"b\"}\n{\"prompt\":\"a\",}\n")),

@@ -113,6 +113,31 @@ TEST_F(TrainingProgram, ControlPausesContinuesSavesAndStops) {
   EXPECT_GE(stopped.events("checkpoint").size(), 2u);
 }
 
+// F15: one after another, and on after a failure.
+TEST_F(TrainingProgram, CaseF15AQueueGoesOnAfterAFailure) {
+  const auto add = [&](const std::string& name, const std::string& data) {
+    const Json recipe{{"model", path("model")}, {"data", {data}}, {"out", path(name)}, {"max_steps", 2}};
+    const Finished added = anneal.run({"queue", "add", folder.write(name + ".json", recipe.dump()), "--json"});
+    EXPECT_EQ(added.status, 0) << added.err;
+    return added.events().at(0)["id"].get<int64_t>();
+  };
+  add("first", path("rows.jsonl"));
+  add("second", path("nothing.jsonl"));
+  add("third", path("rows.jsonl"));
+  const int64_t fourth = add("fourth", path("rows.jsonl"));
+  EXPECT_EQ(anneal.run({"queue", "remove", std::to_string(fourth)}).status, 0);
+  const Finished worked = anneal.run({"queue", "run", "--json"});
+  EXPECT_EQ(worked.status, 1);
+  EXPECT_EQ(worked.events("done").size(), 2u);
+  EXPECT_NE(worked.err.find("nothing.jsonl"), std::string::npos) << worked.err;
+  const std::vector<Json> rows = anneal.run({"queue", "list", "--json"}).events();
+  ASSERT_EQ(rows.size(), 3u);
+  EXPECT_EQ(rows[0]["state"], "done");
+  EXPECT_EQ(rows[1]["state"], "failed");
+  EXPECT_NE(rows[1]["message"].get<std::string>().find("nothing.jsonl"), std::string::npos);
+  EXPECT_EQ(rows[2]["state"], "done");
+}
+
 // A08: any readable folder works.
 TEST_F(TrainingProgram, CaseA08AnyFolderWorks) {
   const std::filesystem::path strange = folder.path() / "a b" / "modèle 模型" / "ü'#";

@@ -47,7 +47,8 @@ class GoldenTest : public ::testing::TestWithParam<BackendChoice> {
 TEST_P(GoldenTest, LogitsOfTheLastPosition) {
   LoadedModel loaded = load({});
   Model& model = loaded.model();
-  for (const Json& prompt : golden("golden_logits.json").at("cases")) {
+  const Json golden_logits = golden("golden_logits.json");
+  for (const Json& prompt : golden_logits.at("cases")) {
     const auto ids = prompt.at("ids").get<std::vector<int32_t>>();
     model.batch_memory().clear();
     model.batch_memory().add({ids, ids}, 1, 0);

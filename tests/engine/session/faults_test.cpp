@@ -4,6 +4,7 @@
 #include <limits>
 #include <thread>
 
+#include "engine/files/open_file.h"
 #include "engine/model/weights.h"
 #include "engine/training/checkpoint.h"
 #include "tests/engine/session/small_run.h"
@@ -179,6 +180,47 @@ TEST_F(FaultsTest, ANewModelThatDoesNotKnowAModuleNamesThem) {
     FAIL();
   } catch (const ProblemError& error) {
     EXPECT_NE(std::string(error.what()).find("q_proj"), std::string::npos) << error.what();
+  }
+}
+
+TEST_F(FaultsTest, AStopWhileDataAreReadMakesNothing) {
+  std::string rows;
+  for (int i = 0; i < 3000; ++i) rows += fmt::format("{{\"prompt\":\"say {}: \",\"completion\":\"x\"}}\n", i);
+  Recipe long_read = recipe("run");
+  long_read.data.data = {folder_.write("many.jsonl", rows)};
+  Session* running = nullptr;
+  Session session(
+      long_read,
+      [&](const Event& event) {
+        if (std::holds_alternative<ProgressEvent>(event)) running->control().post(ControlRequest::kStop);
+      },
+      options());
+  running = &session;
+  const DoneEvent done = session.run();
+  EXPECT_EQ(done.reason, "stopped");
+  EXPECT_EQ(done.steps, 0);
+  EXPECT_FALSE(std::filesystem::exists(out("run")));
+  // What was read so far left no half-made cache behind: the next run reads all of it.
+  Log log;
+  long_read.schedule.max_steps = 1;
+  EXPECT_EQ(run(long_read, log).reason, "finished");
+}
+
+TEST_F(FaultsTest, TheLogTellsTheRunWithTimes) {
+  Recipe short_run = recipe("run");
+  short_run.schedule.max_steps = 2;
+  Log log;
+  run(short_run, log);
+  const std::string text = read_text_file(out("run") + "/log.txt", 1 << 20);
+  EXPECT_NE(text.find("Precision"), std::string::npos) << text;
+  EXPECT_NE(text.find("step 1  epoch"), std::string::npos) << text;
+  EXPECT_NE(text.find("checkpoint of step 2"), std::string::npos) << text;
+  EXPECT_NE(text.find("Done (finished): 2 steps"), std::string::npos) << text;
+  // "2026-01-31 12:00:00  text"
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    ASSERT_GT(line.size(), 21u);
+    EXPECT_TRUE(line[4] == '-' && line[10] == ' ' && line[13] == ':' && line[19] == ' ') << line;
   }
 }
 
