@@ -42,7 +42,8 @@ if [ -z "$model" ]; then
       --num-attention-heads 4 --num-key-value-heads 2 --max-position-embeddings 2048
   fi
   # It knows nothing yet, so all of it is trained.
-  settings=(--method full --learning-rate 4e-3 --num-epochs 8 --max-sequence-length 2048 --gradient-accumulation-steps 2)
+  settings=(--method full --learning-rate 4e-3 --num-epochs 20 --max-sequence-length 1024
+    --gradient-accumulation-steps 1)
 else
   settings=(--method lora --num-epochs 3)
 fi
