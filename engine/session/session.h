@@ -48,7 +48,6 @@ class Session {
   ControlWord& control() { return control_; }
 
  private:
-  class Running;
   Recipe recipe_;
   EventSink sink_;
   SessionOptions options_;
