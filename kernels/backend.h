@@ -59,6 +59,10 @@ class Backend {
 
  protected:
   virtual void run_op(int op, const void* args, Stream stream) = 0;
+  // For a backend that stands in front of another.
+  static void run_op_of(Backend& backend, int op, const void* args, Stream stream) {
+    backend.run_op(op, args, stream);
+  }
 };
 
 }  // namespace anneal

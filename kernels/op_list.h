@@ -69,6 +69,7 @@ constexpr int index_of() {
 template <class Args>
 constexpr int kOpIndex = op_detail::index_of<Args>();
 
-std::string_view op_name(int index);  // "RmsNorm::Forward"
+std::string_view op_name(int index);                // "RmsNorm::Forward"
+double operations_of(int index, const void* args);  // multiplications and additions of products; 0 where memory-bound
 
 }  // namespace anneal

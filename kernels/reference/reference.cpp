@@ -37,11 +37,4 @@ std::unique_ptr<Backend> make_reference_backend(int64_t part_rows) {
   return std::make_unique<ReferenceBackend>(part_rows);
 }
 
-std::string_view op_name(int index) {
-#define ANNEAL_NAME(Args, gradient) #Args,
-  static constexpr std::string_view kNames[] = {ANNEAL_FOR_EACH_OP(ANNEAL_NAME)};
-#undef ANNEAL_NAME
-  return kNames[index];
-}
-
 }  // namespace anneal
