@@ -144,6 +144,9 @@ int run_generate(const std::vector<std::string>& words) {
   return 0;
 }
 
+constexpr std::string_view kChatHelp =
+    "/base and /tuned switch between the base model and the adapter, /new begins anew.";
+
 int run_chat(const std::vector<std::string>& words) {
   FlagSet flags{.switches = {}, .values = kModelFlags, .lists = {"--stop"}};
   flags.values.insert(kSamplingFlags.begin(), kSamplingFlags.end());
@@ -156,17 +159,31 @@ int run_chat(const std::vector<std::string>& words) {
   options.stop_tokens = chat.stop_tokens();
   constexpr int64_t kUsualContext = 4096;
   const int64_t context = context_of(line, source.description.architecture, kUsualContext);
-  print_line(fmt::format("{}. An empty line or Ctrl+D ends the conversation.", source.name));
+  const bool has_adapter = source.adapter_folder.has_value();
+  print_line(fmt::format("{}. {} An empty line or Ctrl+D ends the conversation.", source.name, kChatHelp));
   OpenedModel opened(std::move(source), engine::generation_build(types_of(line, "auto"), context, {}),
                      backend_of(line));
   engine::Generator generator(opened.model());
-  Json messages = Json::array();
-  if (const auto system = line.value("--system")) messages.push_back({{"role", "system"}, {"content", *system}});
+  Json start = Json::array();
+  if (const auto system = line.value("--system")) start.push_back({{"role", "system"}, {"content", *system}});
+  Json messages = start;
   for (std::string said; print_text("you> "), std::getline(std::cin, said) && !said.empty();) {
-    messages.push_back({{"role", "user"}, {"content", said}});
-    const Written written = write(generator, chat, chat.ids_of_messages(messages), options, line.list("--stop"), true);
-    print_line("");
-    messages.push_back({{"role", "assistant"}, {"content", written.text}});
+    if (said == "/new") {
+      messages = start;
+    } else if (said == "/base" || said == "/tuned") {
+      generator.use_adapters(said == "/tuned");
+      print_line(!has_adapter      ? "There is no adapter: this is the model itself."
+                 : said == "/base" ? "The base model answers, without what was trained."
+                                   : "The tuned model answers.");
+    } else if (said.starts_with("/")) {
+      print_line(std::string(kChatHelp));
+    } else {
+      messages.push_back({{"role", "user"}, {"content", said}});
+      const Written written =
+          write(generator, chat, chat.ids_of_messages(messages), options, line.list("--stop"), true);
+      print_line("");
+      messages.push_back({{"role", "assistant"}, {"content", written.text}});
+    }
   }
   return 0;
 }
@@ -191,7 +208,8 @@ const Command kChat{
     .usage =
         R"(anneal chat --model M [--adapter A] [--checkpoint best|last|STEP] [--system T] [--temperature X] [--max-new-tokens N] …
 
-Type, and press Enter. An empty line ends it. Temperature is 0.7 unless given.
+Type, and press Enter. /base and /tuned switch between the base model and the adapter, /new begins anew. An empty line
+ends it. Temperature is 0.7 unless given.
 )",
     .run = run_chat};
 

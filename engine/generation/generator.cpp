@@ -31,6 +31,13 @@ std::span<const float> Generator::append(std::span<const int32_t> ids) {
   return {logits.as<float>(), static_cast<std::size_t>(logits.columns())};
 }
 
+void Generator::use_adapters(bool on) {
+  if (model_.adapters_off == !on) return;
+  model_.adapters_off = !on;
+  cached_.clear();
+  model_.shorten_cache(0);
+}
+
 Generation Generator::generate(const std::vector<int32_t>& prompt, const GenerationOptions& options,
                                const std::function<bool(int32_t)>& on_token) {
   ensure(!prompt.empty(), "an empty prompt");

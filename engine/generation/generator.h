@@ -33,6 +33,9 @@ class Generator {
   Generation generate(const std::vector<int32_t>& prompt, const GenerationOptions& options,
                       const std::function<bool(int32_t id)>& on_token = {});
 
+  // Adapters on, or the base model alone. What the cache holds is forgotten where this changes something.
+  void use_adapters(bool on);
+
  private:
   std::span<const float> append(std::span<const int32_t> ids);
 

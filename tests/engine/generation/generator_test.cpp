@@ -88,6 +88,22 @@ TEST(Generator, RefusesAPromptThatDoesNotFit) {
   EXPECT_THROW(writer.write(tokens(9, 4), {}), Error);
 }
 
+TEST(Generator, AdaptersAreSwitchedWithoutReadingTheModelAgain) {
+  const AdapterOptions adapters{.rank = 2, .alpha = 64};
+  const auto backend = make_cpu_backend(2);
+  PlannedModel model(tiny_architecture(), generation_build(ComputeTypes::fp32(), kContext, adapters), *backend);
+  fill_randomly(*model);
+  Generator generator(*model);
+  const std::vector<int32_t> prompt = tokens(9, 4);
+  const GenerationOptions options{.max_new_tokens = 10};
+  const std::vector<int32_t> tuned = generator.generate(prompt, options).ids;
+  generator.use_adapters(false);
+  const std::vector<int32_t> base = generator.generate(prompt, options).ids;
+  EXPECT_NE(base, tuned);
+  generator.use_adapters(true);
+  EXPECT_EQ(generator.generate(prompt, options).ids, tuned);
+}
+
 TEST(Generator, EndsWhenItIsAskedTo) {
   Writer writer;
   int count = 0;
