@@ -6,7 +6,6 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 
 #include "datasets/tokenizers/control_tokens.h"
 #include "datasets/tokenizers/sentencepiece/sentencepiece_tokenizer.h"
@@ -35,7 +34,9 @@ std::optional<std::string> read_file(const std::filesystem::path& path) {
     throw input_error("{}: has {} bytes; no tokenizer is that large. Get another copy of the file.", path.string(),
                       size);
   }
-  std::string content((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  std::string content(static_cast<std::size_t>(size), '\0');
+  file.read(content.data(), static_cast<std::streamsize>(content.size()));
+  content.resize(static_cast<std::size_t>(file.gcount()));
   if (std::string_view(content).starts_with("version https://git-lfs")) {
     throw input_error("{}: is a git-lfs pointer and not the file itself. Fetch it with \"git lfs pull\".",
                       path.string());

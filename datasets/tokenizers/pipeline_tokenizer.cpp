@@ -16,23 +16,6 @@ PipelineTokenizer::PipelineTokenizer(Pipeline pipeline, std::string content_hash
   pipeline_.model->forbid(special);
 }
 
-std::unique_ptr<ModelScratch> PipelineTokenizer::take_scratch() const {
-  {
-    const std::lock_guard lock(scratch_mutex_);
-    if (!scratch_.empty()) {
-      auto scratch = std::move(scratch_.back());
-      scratch_.pop_back();
-      return scratch;
-    }
-  }
-  return std::make_unique<ModelScratch>();
-}
-
-void PipelineTokenizer::give_back(std::unique_ptr<ModelScratch> scratch) const {
-  const std::lock_guard lock(scratch_mutex_);
-  scratch_.push_back(std::move(scratch));
-}
-
 void PipelineTokenizer::cut_added_tokens(AlignedText& text, bool normalized, const EncodeOptions& options) const {
   if (!pipeline_.added.has_any(normalized)) return;
   text.split([&](std::string_view piece_text, const Piece& piece, std::vector<Cut>& cuts) {
@@ -72,7 +55,7 @@ Encoding PipelineTokenizer::encode(std::string_view text, const EncodeOptions& o
   if (options.add_special_tokens) {
     for (const Token id : around.before) put(id, {0, 0});
   }
-  std::unique_ptr<ModelScratch> scratch = take_scratch();
+  ScratchPool::Lease scratch(scratch_);
   std::vector<ModelToken> tokens;
   for (const Piece& piece : aligned.pieces()) {
     if (piece.token != kNoToken) {
@@ -89,7 +72,6 @@ Encoding PipelineTokenizer::encode(std::string_view text, const EncodeOptions& o
       put(token.id, aligned.original(piece.begin + token.begin, piece.begin + token.end));
     }
   }
-  give_back(std::move(scratch));
   if (options.add_special_tokens) {
     for (const Token id : around.behind) put(id, {text.size(), text.size()});
   }

@@ -2,7 +2,6 @@
 // The tokenizer that tokenizer.json describes: added tokens, normalizer, pre-tokenizer, model, post-processor, decoder.
 
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
@@ -10,6 +9,7 @@
 #include "datasets/tokenizers/control_tokens.h"
 #include "datasets/tokenizers/decoders/decoder.h"
 #include "datasets/tokenizers/models/model.h"
+#include "datasets/tokenizers/models/scratch_pool.h"
 #include "datasets/tokenizers/normalizers/normalizer.h"
 #include "datasets/tokenizers/pre_tokenizers/pre_tokenizer.h"
 #include "datasets/tokenizers/tokenizer.h"
@@ -51,15 +51,11 @@ class PipelineTokenizer : public Tokenizer {
  private:
   void prepare(AlignedText& text, const EncodeOptions& options) const;
   void cut_added_tokens(AlignedText& text, bool normalized, const EncodeOptions& options) const;
-  std::unique_ptr<ModelScratch> take_scratch() const;
-  void give_back(std::unique_ptr<ModelScratch> scratch) const;
 
   Pipeline pipeline_;
   std::vector<bool> special_;  // by id
   std::string content_hash_;
-  // Scratch of calls that are over, for the next ones: as many as there were calls at the same time.
-  mutable std::mutex scratch_mutex_;
-  mutable std::vector<std::unique_ptr<ModelScratch>> scratch_;
+  mutable ScratchPool scratch_;
 };
 
 }  // namespace anneal::datasets

@@ -2,7 +2,8 @@
 
     python tests/interop/tokenizers_differential.py build/dev/bin/tokenize_lines [FOLDER…] [--texts N] [--seed N]
 
-Without folders: every tiny tokenizer of tiny_tokenizers.py. A folder holds a tokenizer.json.
+Without folders: every tiny tokenizer of tiny_tokenizers.py. A folder holds a tokenizer.json, or a lone tokenizer.model,
+whose ids are compared with SentencePiece's.
 Byte-level offsets are compared without the reference's trimming of blanks, which we leave out on purpose.
 """
 import argparse
@@ -74,6 +75,23 @@ def offsets_are_comparable(description, text):
     return "\u00ad" not in text or "Precompiled" not in json.dumps(description["normalizer"])
 
 
+def compare_sentencepiece(program, folder, texts, show):
+    import sentencepiece
+    reference = sentencepiece.SentencePieceProcessor(model_file=os.path.join(folder, "tokenizer.model"))
+    requests = [{"text": text, "add_special_tokens": False, "parse_special_tokens": False} for text in texts]
+    lines = subprocess.run([program, folder], input="".join(json.dumps(request) + "\n" for request in requests),
+                           capture_output=True, text=True, check=True)
+    wrong = 0
+    for text, line in zip(texts, lines.stdout.split("\n")):
+        ours, theirs = json.loads(line), reference.encode(text)
+        if ours.get("ids") != theirs:
+            wrong += 1
+            if wrong <= show:
+                print(f"{folder}: {json.dumps(text, ensure_ascii=False)}\n  ours   {ours}\n  theirs {theirs}")
+    print(f"{folder}: {len(texts)} texts, {wrong} differ", flush=True)
+    return wrong
+
+
 def compare(program, name, folder, texts, show):
     with open(os.path.join(folder, "tokenizer.json"), encoding="utf-8") as file:
         description = json.load(file)
@@ -125,6 +143,9 @@ def main():
     wrong = 0
     if arguments.folders:
         for folder in arguments.folders:
+            if not os.path.exists(os.path.join(folder, "tokenizer.json")):
+                wrong += compare_sentencepiece(arguments.program, folder, texts, arguments.show)
+                continue
             wrong += compare(arguments.program, folder, folder, texts, arguments.show)
     else:
         for name, description in tiny_tokenizers.all_tokenizers().items():

@@ -14,9 +14,16 @@ namespace anneal::datasets {
 namespace {
 
 // Field numbers of sentencepiece_model.proto.
-enum ModelField : uint32_t { kPieces = 1, kNormalizerSpec = 3 };
+enum ModelField : uint32_t { kPieces = 1, kTrainerSpec = 2, kNormalizerSpec = 3 };
 enum PieceField : uint32_t { kText = 1, kScore = 2, kType = 3 };
-enum NormalizerField : uint32_t { kCharacterMap = 2, kAddDummyPrefix = 3 };
+enum TrainerField : uint32_t { kModelType = 3, kByteFallback = 35 };
+enum NormalizerField : uint32_t {
+  kCharacterMap = 2,
+  kAddDummyPrefix = 3,
+  kRemoveExtraWhitespaces = 4,
+  kEscapeWhitespaces = 5,
+};
+constexpr uint64_t kBpeModel = 2;  // a value of kModelType
 enum WireType : uint32_t { kVarint = 0, kFixed64 = 1, kBytes = 2, kFixed32 = 5 };
 
 struct Field {
@@ -104,19 +111,37 @@ void check_character_map(std::string_view map, const std::string& where) {
   throw input_error("{}: its map of characters is damaged. Get another copy of the file.", where);
 }
 
+void read_trainer_spec(std::string_view bytes, const std::string& where, SentencePieceFile& file) {
+  MessageReader reader(bytes, where);
+  while (const auto field = reader.next()) {
+    if (field->number == kModelType) file.is_bpe = field->value == kBpeModel;
+    if (field->number == kByteFallback) file.has_byte_fallback = field->value != 0;
+  }
+}
+
+void read_normalizer_spec(std::string_view bytes, const std::string& where, SentencePieceFile& file) {
+  MessageReader reader(bytes, where);
+  while (const auto field = reader.next()) {
+    if (field->number == kCharacterMap) {
+      check_character_map(field->bytes, where);
+      file.has_character_map = !field->bytes.empty();
+    }
+    if (field->number == kAddDummyPrefix) file.add_dummy_prefix = field->value != 0;
+    if (field->number == kRemoveExtraWhitespaces) file.remove_extra_whitespaces = field->value != 0;
+    if (field->number == kEscapeWhitespaces) file.escape_whitespaces = field->value != 0;
+  }
+}
+
 }  // namespace
 
 SentencePieceFile read_sentencepiece_file(std::string_view bytes, const std::string& where) {
   SentencePieceFile file;
   MessageReader model(bytes, where);
   while (const auto field = model.next()) {
-    if (field->number == kPieces && field->wire_type == kBytes) file.pieces.push_back(read_piece(field->bytes, where));
-    if (field->number != kNormalizerSpec || field->wire_type != kBytes) continue;
-    MessageReader normalizer(field->bytes, where);
-    while (const auto option = normalizer.next()) {
-      if (option->number == kCharacterMap) check_character_map(option->bytes, where);
-      if (option->number == kAddDummyPrefix) file.add_dummy_prefix = option->value != 0;
-    }
+    if (field->wire_type != kBytes) continue;
+    if (field->number == kPieces) file.pieces.push_back(read_piece(field->bytes, where));
+    if (field->number == kTrainerSpec) read_trainer_spec(field->bytes, where, file);
+    if (field->number == kNormalizerSpec) read_normalizer_spec(field->bytes, where, file);
   }
   if (file.pieces.empty()) {
     throw input_error("{}: holds no pieces, so it is no SentencePiece model. Get a complete copy of the file.", where);

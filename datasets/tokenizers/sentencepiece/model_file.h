@@ -17,6 +17,11 @@ struct SentencePieceFile {
   };
   std::vector<Piece> pieces;
   bool add_dummy_prefix = true;
+  bool remove_extra_whitespaces = true;
+  bool escape_whitespaces = true;
+  bool has_character_map = false;
+  bool is_bpe = false;
+  bool has_byte_fallback = false;
 };
 
 // Throws Error(kInput): "tokenizer.model: is cut off …".

@@ -8,7 +8,9 @@
 #include "datasets/tokenizers/aligned_text.h"
 #include "datasets/tokenizers/decoding.h"
 #include "datasets/tokenizers/literal_ranges.h"
+#include "datasets/tokenizers/models/scratch_pool.h"
 #include "datasets/tokenizers/sentencepiece/model_file.h"
+#include "datasets/tokenizers/sentencepiece/safe_cuts.h"
 #include "datasets/tokenizers/unicode/utf8.h"
 #include "kernels/core/error.h"
 
@@ -30,8 +32,10 @@ std::unique_ptr<Processor> load_processor(const std::string& bytes, const std::s
 
 struct Parts {
   std::unique_ptr<Processor> processor;
-  std::unique_ptr<Processor> inner_processor;  // for texts behind an added token; null: the same
-  std::vector<PieceType> types;                // by id
+  std::unique_ptr<Processor> inner_processor;  // puts no blank in front; null: nor does the other
+  bool is_legacy = true;                       // a text behind an added token gets a blank in front too
+  std::optional<SafeCuts> safe_cuts;
+  std::vector<PieceType> types;  // by id
   Vocabulary vocabulary;
   AddedTokens added;
   ControlIds control;
@@ -109,30 +113,51 @@ class SentencePieceTokenizer : public Tokenizer {
   }
 
   void encode_piece(const AlignedText& aligned, const Piece& piece, Encoding& encoding) const {
-    const bool is_first = piece.origin == 0;
-    const Processor& processor = is_first || !parts_.inner_processor ? *parts_.processor : *parts_.inner_processor;
     const std::string_view text = aligned.text(piece);
-    const auto cut = processor.EncodeAsImmutableProto(absl::string_view(text.data(), text.size()));
-    const std::size_t first = encoding.ids.size();
-    std::vector<Span> spans;
-    for (const auto& part : cut.pieces()) {
-      encoding.ids.push_back(static_cast<Token>(part.id()));
-      spans.push_back({part.begin(), part.end()});
+    std::vector<uint32_t> ends;
+    if (parts_.safe_cuts) {
+      parts_.safe_cuts->find(text, ends);
+    } else {
+      ends.push_back(static_cast<uint32_t>(text.size()));
     }
-    complete(text, std::span(encoding.ids).subspan(first), spans);
-    for (const Span& span : spans) {
-      encoding.offsets.push_back(aligned.original(piece.begin + span.begin, piece.begin + span.end));
+    ScratchPool::Lease scratch(scratch_);
+    std::vector<ModelToken> tokens;
+    bool has_prefix = parts_.is_legacy || piece.origin == 0;
+    uint32_t begin = 0;
+    for (const uint32_t end : ends) {
+      tokens.clear();
+      encode_part(text.substr(begin, end - begin), has_prefix, (*scratch).cache, tokens);
+      for (const ModelToken& token : tokens) {
+        encoding.ids.push_back(token.id);
+        encoding.offsets.push_back(
+            aligned.original(piece.begin + begin + token.begin, piece.begin + begin + token.end));
+      }
+      has_prefix = false;
+      begin = end;
     }
   }
 
+  void encode_part(std::string_view text, bool has_prefix, WordCache& cache, std::vector<ModelToken>& tokens) const {
+    const uint8_t kind = has_prefix ? 1 : 0;
+    if (cache.find(text, kind, tokens)) return;
+    const Processor& processor = has_prefix || !parts_.inner_processor ? *parts_.processor : *parts_.inner_processor;
+    const auto cut = processor.EncodeAsImmutableProto(absl::string_view(text.data(), text.size()));  // owns its pieces
+    for (const auto& part : cut.pieces()) {
+      tokens.push_back({static_cast<Token>(part.id()), part.begin(), part.end()});
+    }
+    complete(text, tokens);
+    cache.store(text, kind, tokens, 0);
+  }
+
   // The library gives the span of a character in bytes to its last byte, and none to a blank that it put in front.
-  void complete(std::string_view text, std::span<const Token> ids, std::vector<Span>& spans) const {
-    for (std::size_t i = spans.size(); i-- > 0;) {
-      if (!spans[i].empty()) continue;
-      if (is_byte(ids[i]) && i + 1 < spans.size()) {
-        spans[i] = spans[i + 1];
+  void complete(std::string_view text, std::vector<ModelToken>& tokens) const {
+    for (std::size_t i = tokens.size(); i-- > 0;) {
+      if (tokens[i].begin != tokens[i].end) continue;
+      if (is_byte(tokens[i].id) && i + 1 < tokens.size()) {
+        tokens[i].begin = tokens[i + 1].begin;
+        tokens[i].end = tokens[i + 1].end;
       } else if (i == 0 && !text.empty()) {
-        spans[i] = {0, character_size(text[0])};
+        tokens[i].end = static_cast<uint32_t>(character_size(text[0]));
       }
     }
   }
@@ -140,6 +165,7 @@ class SentencePieceTokenizer : public Tokenizer {
 
   Parts parts_;
   std::string content_hash_;
+  mutable ScratchPool scratch_;
 };
 
 DecoderSteps decoder_of(const SentencePieceFile& file) {
@@ -174,8 +200,11 @@ std::unique_ptr<Tokenizer> make_sentencepiece_tokenizer(const std::string& bytes
   const SentencePieceFile file = read_sentencepiece_file(bytes, where);
   Parts parts;
   parts.processor = load_processor(bytes, where);
-  const bool is_legacy = config.legacy.value_or(true);
-  if (!is_legacy && file.add_dummy_prefix) parts.inner_processor = load_processor(without_dummy_prefix(bytes), where);
+  parts.is_legacy = config.legacy.value_or(true);
+  if (SafeCuts::are_known_for(file)) parts.safe_cuts.emplace(file);
+  if (file.add_dummy_prefix && (parts.safe_cuts || !parts.is_legacy)) {
+    parts.inner_processor = load_processor(without_dummy_prefix(bytes), where);
+  }
 
   std::vector<std::string> texts;
   for (const SentencePieceFile::Piece& piece : file.pieces) {
