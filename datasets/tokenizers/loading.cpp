@@ -109,6 +109,10 @@ TokenizerFiles read_tokenizer_files(const std::string& folder) {
   return files;
 }
 
+bool has_vocabulary(const TokenizerFiles& files) {
+  return files.tokenizer_json || files.tokenizer_model || files.vocab_json || files.merges_txt;
+}
+
 std::unique_ptr<Tokenizer> make_tokenizer(const TokenizerFiles& files) {
   const std::string& where = files.where;
   const TokenizerConfig config =
@@ -130,8 +134,7 @@ std::unique_ptr<Tokenizer> make_tokenizer(const TokenizerFiles& files) {
   }
   throw input_error(
       "{}: holds no vocabulary (tokenizer.json, tokenizer.model, or vocab.json with merges.txt). Copy the model's "
-      "tokenizer "
-      "files there.",
+      "tokenizer files there.",
       where);
 }
 

@@ -28,6 +28,9 @@ TokenizerFiles read_tokenizer_files(const std::string& folder);
 // A broken file is refused with one sentence that names it.
 std::unique_ptr<Tokenizer> make_tokenizer(const TokenizerFiles& files);
 
+// False: not even a broken one. A model without any can learn from ready-made tokens (id_tokenizer.h).
+bool has_vocabulary(const TokenizerFiles& files);
+
 // Both in one call.
 std::unique_ptr<Tokenizer> load_tokenizer(const std::string& folder);
 

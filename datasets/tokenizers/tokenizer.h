@@ -62,6 +62,8 @@ class Tokenizer {
 
   // The text is UTF-8; each byte that is not counts as U+FFFD, with its own place in the offsets.
   virtual Encoding encode(std::string_view text, const EncodeOptions& options = {}) const = 0;
+  // False: there is no vocabulary, only ids, and encode() throws Error(kInput) with the reason (id_tokenizer.h).
+  virtual bool reads_text() const { return true; }
   // Ids that stand for nothing (padding rows of the embedding table) are passed over.
   std::string decode(std::span<const Token> ids, const DecodeOptions& options = {}) const;
   // All appended pieces together are decode() of all ids. The tokenizer must outlive the stream.
