@@ -121,8 +121,11 @@ class JsonArray : public RecordReader {
   std::optional<RecordItem> next() override {
     if (is_done_) return std::nullopt;
     if (!is_open_) {
-      scanner_.skip_blanks();
-      scanner_.advance(1);  // the bracket that made this a list
+      const char first = scanner_.skip_blanks();
+      is_done_ = first != '[';
+      if (first == '\0') return std::nullopt;
+      if (is_done_) return BadRecord{scanner_.line(), scanner_.column(), "expected [ at the beginning of the list"};
+      scanner_.advance(1);
       is_open_ = true;
       if (scanner_.skip_blanks() == ']') return close();
     } else if (const std::optional<RecordItem> end = pass_comma(); is_done_ || end) {
