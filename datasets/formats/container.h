@@ -23,7 +23,7 @@ std::string_view name_of(Container container);  // "JSON Lines", "JSON array", â
 enum class TextSplit { kWholeFile, kBlankLine, kLine };
 
 struct ReadLimits {
-  int64_t record_bytes = int64_t{64} << 20;     // one line, one object, one line of a table
+  int64_t record_bytes = int64_t{32} << 20;     // one line, one object, one line of a table
   int64_t document_bytes = int64_t{256} << 20;  // one document of a text file
   // Compressed files: how much they may grow, which no text of this world does, and in all.
   int64_t expansion_ratio = 250;

@@ -12,6 +12,8 @@
 namespace anneal::datasets {
 namespace {
 
+constexpr std::size_t kMostFields = 100'000;
+
 // One record's fields. `problem` is set where the record breaks the rules; reading goes on at the next line then.
 struct Fields {
   std::vector<std::string> values;
@@ -80,7 +82,7 @@ class FieldScanner {
       if (sign == '\n' || sign == '\r') end_record(sign);
       return;
     }
-    if (++size_ > limit_bytes_) return skip(over_limit(line_, "the record", limit_bytes_));
+    if (++size_ > limit_bytes_ || fields_.values.size() >= kMostFields) return give_up(sign);
     switch (state_) {
       case State::kQuoted:
         if (sign == '"') {
@@ -130,8 +132,16 @@ class FieldScanner {
   void end_record(char sign) { state_ = sign == '\r' ? State::kAfterReturn : State::kDone; }
   void skip(BadRecord problem) {
     fields_.problem = std::move(problem);
+    fields_.values.clear();
     field_.clear();
     state_ = State::kSkipLine;
+  }
+  // The line end that reaches the limit ends the record, so that the next line is not lost with it.
+  void give_up(char sign) {
+    skip(fields_.values.size() < kMostFields
+             ? over_limit(line_, "the record", limit_bytes_)
+             : BadRecord{line_, 0, fmt::format("the record has more than {} fields", kMostFields)});
+    if (sign == '\n' || sign == '\r') end_record(sign);
   }
   void end_of_file() {
     if (state_ == State::kQuoted) {

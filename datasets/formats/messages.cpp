@@ -9,6 +9,9 @@
 namespace anneal::datasets {
 namespace {
 
+// Members are looked up one after another, so an object of a million would take for ever.
+constexpr std::size_t kMostMembers = 256;
+
 std::string known_role(const std::string& role) {
   static constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kRoles = {{
       {"human", "user"},
@@ -123,6 +126,7 @@ std::string key_or(const std::string& chosen, const Json& item, const char* firs
 
 Message read_message(const Json& item, const MessageKeys& keys) {
   if (!item.is_object()) throw BadRow("it is no object with a role and a content");
+  if (item.size() > kMostMembers) throw BadRow(fmt::format("it has more than {} members", kMostMembers));
   const std::string role_key = key_or(keys.role, item, "role", "from");
   const std::string content_key = key_or(keys.content, item, "content", "value");
   const Json* role = member(item, role_key);
@@ -227,7 +231,7 @@ Json read_variables(const RowFields& fields) {
   }
   if (const Json* more = fields.column("chat_template_kwargs")) {
     const Json held = unpacked_text(*more);
-    if (!held.is_object()) throw BadRow("\"chat_template_kwargs\" is no object");
+    if (!held.is_object() || held.size() > kMostMembers) throw BadRow("\"chat_template_kwargs\" is no small object");
     for (const auto& [key, value] : held.items()) variables[key] = value;
   }
   return variables;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <unordered_map>
 
 #include "datasets/formats/format_list.h"
 #include "kernels/core/error.h"
@@ -16,14 +17,14 @@ constexpr std::string_view kContentKey = "content";
 class Columns {
  public:
   explicit Columns(std::span<const Record* const> records) {
+    std::unordered_map<std::string, std::size_t> places;  // a hostile record may have very many columns
     for (const Record* record : records) {
       for (const auto& [name, value] : record->columns.items()) {
-        const auto known = std::find_if(columns_.begin(), columns_.end(),
-                                        [&name = name](const Column& column) { return column.name == name; });
-        if (known == columns_.end()) {
+        const auto [place, is_new] = places.emplace(name, columns_.size());
+        if (is_new) {
           columns_.push_back({name, &value});
-        } else if (says_nothing(*known->sample)) {
-          known->sample = &value;
+        } else if (says_nothing(*columns_[place->second].sample)) {
+          columns_[place->second].sample = &value;
         }
       }
     }
