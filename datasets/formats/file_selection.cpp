@@ -122,7 +122,7 @@ FileSelection select_files(const std::vector<std::string>& paths) {
   for (const std::string& path : paths) {
     std::error_code error;
     if (fs::is_directory(path, error)) {
-      FolderSearch(selection).run(path);
+      selection.errors.collect([&] { FolderSearch(selection).run(path); });
     } else {
       selection.files.push_back(path);
     }

@@ -16,6 +16,25 @@ std::string_view name_of(FindingKind kind) {
   return kNames[static_cast<std::size_t>(kind)];
 }
 
+std::string_view meaning_of(FindingKind kind) {
+  static constexpr std::array<std::string_view, kFindingKinds> kMeanings = {
+      "cannot be read; training stops there unless bad_rows=skip",
+      "is no row of this form; training stops there unless bad_rows=skip",
+      "an answer without text; it teaches to end at once unless empty_answers=skip",
+      "a text, or a turn that is no answer, without text",
+      "nothing in it to learn from; left out",
+      "longer than max_sequence_length; left out",
+      "longer than max_sequence_length; the beginning of the prompt is cut off",
+      "longer than max_sequence_length; the end of the answer is cut off, and no end is taught",
+      "ends in the end token's text, which is taken as that token",
+      "holds a control token's text, which stays ordinary text",
+      "an answer with think markup; move_think_markup=true moves it to the message's reasoning",
+      "two turns of one speaker in a row; consecutive_turns=merge, skip or stop does something about it",
+      "the chat template refuses it; left out",
+      "chosen and rejected are the same; left out"};
+  return kMeanings[static_cast<std::size_t>(kind)];
+}
+
 std::string describe(const Finding& finding) {
   const std::string place = fmt::format("{}:{}", printable(finding.source.file, 400), finding.source.line);
   if (finding.column > 0) return fmt::format("{}:{}: {}", place, finding.column, finding.message);

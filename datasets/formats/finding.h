@@ -31,6 +31,8 @@ inline constexpr std::size_t kFindingKinds = 14;
 
 // "bad_line", "bad_row", "empty_answer", …: as `anneal data check` prints them.
 std::string_view name_of(FindingKind kind);
+// What it is and what becomes of the row, for a person: "an answer without text; it teaches to end at once".
+std::string_view meaning_of(FindingKind kind);
 
 struct Finding {
   Source source;
@@ -53,7 +55,7 @@ class Findings {
   void add(const Findings& others);
   int64_t count(FindingKind kind) const { return counts_[static_cast<std::size_t>(kind)]; }
   int64_t total() const;
-  void sort_by_row();  // those of one row stay as they are
+  void sort_by_row();                                         // those of one row stay as they are
   const std::vector<Finding>& kept() const { return kept_; }  // in the order in which they were added
 
  private:

@@ -126,8 +126,25 @@ ReadReport for_each_row(const std::vector<std::string>& paths, const ReadOptions
   FileSelection selection = select_files(paths);
   ReadReport report;
   report.notices = std::move(selection.notices);
+  CollectedErrors errors = std::move(selection.errors);
+  bool is_handing_on = false;  // an exception then is the caller's own
+  const auto hand_on = [&](Row&& row) {
+    if (!errors.empty() && !options.lists_bad_files) return;
+    is_handing_on = true;
+    on_row(std::move(row));
+    is_handing_on = false;
+  };
   int64_t row_number = 0;
-  for (const std::string& file : selection.files) FileRows(file, options, report, row_number).read(on_row);
+  for (const std::string& file : selection.files) {
+    try {
+      FileRows(file, options, report, row_number).read(hand_on);
+    } catch (const Error& error) {
+      if (is_handing_on || error.kind() != ErrorKind::kInput) throw;
+      errors.add(error.what());
+    }
+  }
+  if (!options.lists_bad_files) errors.throw_if_any();
+  report.problems = errors.sentences();
   if (report.rows == 0 && !options.may_be_empty) refuse_empty(report, paths);
   return report;
 }

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "datasets/conversation.h"
+#include "datasets/formats/collected_errors.h"
 #include "datasets/formats/container.h"
 #include "datasets/formats/finding.h"
 
@@ -25,7 +26,7 @@ namespace anneal::datasets {
 // "content".
 using ColumnMapping = std::map<std::string, std::string>;
 
-enum class BadRows { kStop, kSkip };  // the first one is thrown as Error(kInput); or they are counted and listed
+enum class BadRows { kStop, kSkip };  // the first one of each file is an error; or they are counted and listed
 
 struct ReadOptions {
   ColumnMapping columns;
@@ -33,7 +34,8 @@ struct ReadOptions {
   TextSplit text_split = TextSplit::kWholeFile;  // for .txt and .md
   std::optional<Container> container;            // unset: known from the content
   ReadLimits limits;
-  bool may_be_empty = false;  // else no row at all is refused with a sentence
+  bool may_be_empty = false;     // else no row at all is refused with a sentence
+  bool lists_bad_files = false;  // files that cannot be read stand in the report and stop nothing
 };
 
 // What one file was taken for.
@@ -47,15 +49,17 @@ struct FileReading {
 
 struct ReadReport {
   std::vector<FileReading> files;
-  std::vector<std::string> notices;  // files of a folder that were passed over, and why
-  Findings findings;                 // bad lines and bad rows
-  int64_t rows = 0;                  // handed on
+  std::vector<std::string> notices;   // files of a folder that were passed over, and why
+  std::vector<std::string> problems;  // files that cannot be read, under lists_bad_files: a sentence each
+  Findings findings;                  // bad lines and bad rows
+  int64_t rows = 0;                   // handed on
   // The one format of all files, or "mixed".
   std::string format() const;
 };
 
-// Throws Error(kInput) for what cannot be read at all, for the first bad row under kStop, and when no row was found.
-// An exception from `on_row` passes through.
+// Throws Error(kInput) for what cannot be read at all, for the first bad row of a file under kStop, and when no row was
+// found. All files are looked at before it is thrown: it says what is wrong with each, a sentence a line, and no row is
+// handed on behind the first fault. An exception from `on_row` passes through.
 ReadReport for_each_row(const std::vector<std::string>& paths, const ReadOptions& options,
                         const std::function<void(Row&&)>& on_row);
 
@@ -63,6 +67,7 @@ ReadReport for_each_row(const std::vector<std::string>& paths, const ReadOptions
 struct FileSelection {
   std::vector<std::string> files;
   std::vector<std::string> notices;
+  CollectedErrors errors;  // folders that hold nothing or cannot be read
 };
 FileSelection select_files(const std::vector<std::string>& paths);
 

@@ -46,12 +46,9 @@ TEST(FileSelection, LinksThatLeadBackEnd) {
 
 TEST(FileSelection, AFolderWithoutDataIsRefused) {
   const anneal::tests::TemporaryFolder folder;
-  try {
-    select_files({folder.path().string()});
-    FAIL() << "an empty folder was accepted";
-  } catch (const Error& error) {
-    EXPECT_THAT(error.what(), HasSubstr("the folder holds no .jsonl"));
-  }
+  EXPECT_THAT(select_files({folder.path().string()}).errors.sentences(),
+              ElementsAre(HasSubstr("the folder holds no .jsonl")));
+  EXPECT_THROW(read_paths({folder.path().string()}), Error);
 }
 
 TEST(FileSelection, CaseA08AnyReadablePath) {
