@@ -33,7 +33,11 @@ Json prepared(const Json& message) {
   }
   if (reasoning != nullptr) made["thinking"] = *reasoning;
   for (auto member = message.begin(); member != message.end(); ++member) {
-    if (!member->is_null()) made[member.key()] = *member;
+    if (!member->is_null()) {
+      made[member.key()] = *member;
+    } else if (member.key() == "content" && message["role"] == "assistant") {
+      made["content"] = "";
+    }
   }
   if (reasoning != nullptr) made["reasoning_content"] = *reasoning;
   const auto calls = made.find("tool_calls");
