@@ -21,8 +21,10 @@ Evaluator::Evaluator(const Program& program, const ContextView& context, const R
       is_known_(program.context_names.size()) {}
 
 Evaluator::~Evaluator() {
-  // Namespaces may hold themselves or each other. The list keeps each alive until all are empty.
+  // Namespaces may hold themselves or each other; the list keeps each alive until all are empty. What is left in frames
+  // may give other frames back while it goes.
   for (const Value& value : namespaces_) value.as<NamespaceBody>().attributes.clear();
+  for (std::size_t i = 0; i < frames_.size(); ++i) frames_[i]->slots.clear();
 }
 
 RenderedParts Evaluator::run() {

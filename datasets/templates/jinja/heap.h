@@ -1,6 +1,7 @@
 #pragma once
 // What a render has used so far, and the sentence that ends it when it wants too much. One per render, one thread.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <stdexcept>
@@ -23,7 +24,10 @@ class Failure : public std::runtime_error {
 
 class Heap {
  public:
-  explicit Heap(const RenderLimits& limits) : limits_(limits) {}
+  explicit Heap(const RenderLimits& limits) : limits_(limits) {
+    // A value holds the length of a text in 32 bits.
+    limits_.output_bytes = std::min(limits_.output_bytes, std::size_t{1} << 31);
+  }
   Heap(const Heap&) = delete;
   Heap& operator=(const Heap&) = delete;
 

@@ -35,7 +35,8 @@ Value unsafe(Heap& heap, const Value& base, std::string_view name) {
 Value find_attribute(Evaluator& evaluator, const Value& base, std::string_view name) {
   if (base.is(Kind::kNamespace)) {
     const Value* found = base.as<NamespaceBody>().find(name);
-    return found == nullptr ? Value() : *found;
+    if (found == nullptr) return {};
+    return name.starts_with('_') ? unsafe(evaluator.heap(), base, name) : *found;
   }
   if (base.is(Kind::kTuple) && base.as<ListBody>().is_group) {
     if (name == "grouper") return base.as<ListBody>().items[0];

@@ -24,19 +24,17 @@ void TextBuilder::append(const Value& text, uint32_t turn) {
 }
 
 void TextBuilder::mark_generated(std::size_t begin) {
-  std::size_t at = 0;
-  for (std::size_t i = 0; i < stretches_.size(); ++i) {
-    const std::size_t end = stretches_[i].end;
-    if (end > begin) {
-      if (at < begin) {
-        // The part before stays as it is; the copy behind it is looked at in the next round.
-        stretches_.insert(stretches_.begin() + static_cast<std::ptrdiff_t>(i), {begin, stretches_[i].mark});
-      } else {
-        stretches_[i].mark.generated = true;
-      }
-    }
-    at = stretches_[i].end;
+  std::size_t first = stretches_.size();
+  while (first > 0 && stretches_[first - 1].end > begin) --first;
+  if (first == stretches_.size()) return;
+  const std::size_t first_begin = first == 0 ? 0 : stretches_[first - 1].end;
+  if (first_begin < begin) {
+    // The part before the block stays as it is.
+    const Stretch before{begin, stretches_[first].mark};
+    stretches_.insert(stretches_.begin() + static_cast<std::ptrdiff_t>(first), before);
+    ++first;
   }
+  for (; first < stretches_.size(); ++first) stretches_[first].mark.generated = true;
 }
 
 Value TextBuilder::take() {
