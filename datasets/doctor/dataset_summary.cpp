@@ -44,7 +44,9 @@ void measure_judged(const Row& row, const Kto& judged, const RowEncoder& encoder
     count_kept(encoded, result);
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kInput) throw;
-    result.findings.push_back(Finding{row.source, FindingKind::kTemplateRefused, error.what()});
+    std::string message = error.what();
+    if (message.ends_with('.')) message.pop_back();
+    result.findings.push_back(Finding{row.source, FindingKind::kTemplateRefused, std::move(message)});
   }
 }
 
@@ -87,6 +89,7 @@ DatasetSummary summarise_dataset(const std::vector<std::string>& paths, const Re
   ReadOptions reading = options;
   reading.bad_rows = BadRows::kSkip;
   reading.may_be_empty = true;
+  reading.lists_bad_files = true;
   std::optional<ControlTexts> control_texts;
   if (encoder != nullptr) control_texts.emplace(encoder->tokenizer());
   DatasetSummary summary;
@@ -118,6 +121,7 @@ DatasetSummary summarise_dataset(const std::vector<std::string>& paths, const Re
   summary.format = report.format();
   summary.files = std::move(report.files);
   summary.notices = std::move(report.notices);
+  summary.problems = std::move(report.problems);
   summary.rows = report.rows;
   summary.findings = in_order(report.findings, seen);
   return summary;

@@ -15,6 +15,7 @@ struct DatasetSummary {
   std::string format;                     // of all files, or "mixed"
   std::vector<FileReading> files;         // what each file was taken for, and why
   std::vector<std::string> notices;       // files that were passed over
+  std::vector<std::string> problems;      // files that cannot be read at all: a sentence each
   int64_t rows = 0;                       // that could be read
   int64_t usable = 0;                     // of them those that something is learned from
   Findings findings;                      // by row; bad lines and rows too
@@ -22,7 +23,7 @@ struct DatasetSummary {
 };
 
 // Never stops at bad rows, whatever `options` say: it lists them. Without an encoder only the texts are looked at.
-// Throws Error(kInput) for files that cannot be read at all.
+// Throws Error(kInput) where every row would meet the same: texts for a model without a tokenizer.
 DatasetSummary summarise_dataset(const std::vector<std::string>& paths, const ReadOptions& options,
                                  const RowEncoder* encoder, int threads);
 

@@ -86,7 +86,7 @@ class FileRows {
 
   [[noreturn]] void stop_at(const BadRecord& bad) const {
     const Finding finding{Source{text_.path(), bad.line, 0}, FindingKind::kBadLine, bad.message, bad.column};
-    throw input_error("{}. Correct it, or choose to skip bad rows.", describe(finding));
+    throw input_error("{}. Correct it, or choose to skip bad rows (bad_rows=skip).", describe(finding));
   }
 
   const ReadOptions& options_;

@@ -26,6 +26,18 @@ TEST(DatasetSummary, CaseA05OneFindingAndFourRows) {
   EXPECT_FALSE(summary.tokens);
 }
 
+TEST(DatasetSummary, CaseA05FilesThatCannotBeReadDoNotHideTheOthers) {
+  const anneal::tests::TemporaryFolder folder;
+  const DatasetSummary summary =
+      summarise_dataset({(folder.path() / "missing.jsonl").string(), folder.write("a.jsonl", "{\"text\":\"a\"}\n"),
+                         folder.write("b.csv", "what,ever\n1,2\n")},
+                        {}, nullptr, 1);
+  EXPECT_EQ(summary.rows, 1);
+  EXPECT_EQ(summary.format, "text");
+  EXPECT_THAT(summary.problems, testing::ElementsAre(testing::HasSubstr("missing.jsonl: cannot be opened"),
+                                                     testing::HasSubstr("b.csv: its columns")));
+}
+
 TEST(DatasetSummary, CaseA04ThreeRowsTwoEmptyAnswers) {
   const DatasetSummary summary = summarise("a.csv", "prompt,completion\na,\"\"\nb,\nc,NA\n", nullptr);
   EXPECT_EQ(summary.rows, 3);

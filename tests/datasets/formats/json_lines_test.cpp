@@ -53,7 +53,7 @@ const std::string kCaseA05 = rows(2) + "{\"prompt\":\"a\",}\n" + "   \n" + rows(
 TEST(JsonLines, CaseA05BadLineStopsWithItsPlace) {
   const std::string sentence = failure_of("train.jsonl", kCaseA05);
   EXPECT_THAT(sentence, HasSubstr("/train.jsonl:3:15: "));
-  EXPECT_THAT(sentence, HasSubstr("Correct it, or choose to skip bad rows."));
+  EXPECT_THAT(sentence, HasSubstr("Correct it, or choose to skip bad rows (bad_rows=skip)."));
 }
 
 TEST(JsonLines, CaseA05BadLineIsSkippedAndListed) {
