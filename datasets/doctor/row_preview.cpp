@@ -1,5 +1,7 @@
 #include "datasets/doctor/row_preview.h"
 
+#include <algorithm>
+
 #include "datasets/doctor/row_inspection.h"
 #include "kernels/core/error.h"
 
@@ -39,7 +41,12 @@ void preview_answers(const Row& row, const RowEncoder& encoder, RowPreviews& pre
 
 void preview_whole(const Row& row, const RowEncoder& encoder, RowPreviews& previews) {
   EncodedRows encoded = encoder.encode(row);
-  for (Finding& finding : encoded.findings) previews.findings.push_back(std::move(finding));
+  for (Finding& finding : encoded.findings) {
+    // The look at the row may have said the same.
+    if (std::find(previews.findings.begin(), previews.findings.end(), finding) == previews.findings.end()) {
+      previews.findings.push_back(std::move(finding));
+    }
+  }
   for (std::size_t i = 0; i < encoded.rows.size(); ++i) {
     const EncodedRow& one = encoded.rows[i];
     const bool is_split = one.cut == Cut::kSplit;
@@ -47,7 +54,10 @@ void preview_whole(const Row& row, const RowEncoder& encoder, RowPreviews& previ
                                      is_split ? fmt::format("{} of {}", i + 1, encoded.rows.size()) : std::string(),
                                      name_of(one.cut)));
   }
-  if (encoded.rows.empty()) {
+  const bool is_refused = std::any_of(previews.findings.begin(), previews.findings.end(), [](const Finding& finding) {
+    return finding.kind == FindingKind::kTemplateRefused;
+  });
+  if (encoded.rows.empty() && !is_refused) {
     previews.parts.push_back(preview(encoder.encode_whole(row), encoder.tokenizer(), "", "left_out"));
   }
 }
@@ -74,23 +84,21 @@ Row find_row(const std::vector<std::string>& paths, const ReadOptions& options, 
   reading.bad_rows = BadRows::kSkip;
   reading.may_be_empty = true;
   std::optional<Row> found;
-  int64_t last = 0;
   ReadReport report;
   try {
     report = for_each_row(paths, reading, [&](Row&& row) {
-      last = row.source.row;
       if (row.source.row == number) found = std::move(row);
-      if (last >= number) throw Found();
+      if (found) throw Found();  // where the row is bad, only the end of the files shows why
     });
   } catch (const Found&) {
-    if (found) return *std::move(found);
-    throw input_error("row {}: it is bad and was passed over. `anneal data check` says why.", number);
+    return *std::move(found);
   }
   for (const Finding& finding : report.findings.kept()) {
     if (finding.source.row == number) throw input_error("{}. Correct it, or choose another row.", describe(finding));
   }
-  throw input_error("row {}: the data has {} rows. Choose one of them, counted from 1.", number,
-                    report.rows + report.findings.total());
+  const int64_t rows = report.rows + report.findings.total();
+  if (number >= 1 && number <= rows) throw input_error("row {}: it cannot be read. Choose another row.", number);
+  throw input_error("row {}: the data has {} rows. Choose one of them, counted from 1.", number, rows);
 }
 
 }  // namespace anneal::datasets

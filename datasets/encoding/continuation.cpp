@@ -22,6 +22,7 @@ std::optional<std::vector<Token>> behind_anchor(const Encoding& encoding, std::s
 }  // namespace
 
 ContinuationEncoder::ContinuationEncoder(const Tokenizer& tokenizer) : tokenizer_(tokenizer) {
+  if (!tokenizer.reads_text()) return;
   const EncodeOptions plain{.add_special_tokens = false};
   const std::optional<std::vector<Token>> in_the_middle = behind_anchor(tokenizer.encode("\na", plain), 1);
   puts_something_in_front_ = in_the_middle && tokenizer.encode("a", plain).ids != *in_the_middle;

@@ -20,7 +20,8 @@ struct EncodingReport {
 };
 
 // Calls on_row for each encoded row, in order. Throws Error(kInput) as for_each_row() and RowEncoder::encode() do, and
-// when no row has anything to learn from: a run never starts without a target.
+// when no row has anything to learn from: a run never starts without a target, and the sentence shows the first row as
+// the template writes it.
 EncodingReport encode_dataset(const std::vector<std::string>& paths, const ReadOptions& options,
                               const RowEncoder& encoder, int threads,
                               const std::function<void(EncodedRow&&, const Source&)>& on_row);

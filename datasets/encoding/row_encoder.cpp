@@ -12,22 +12,28 @@ namespace anneal::datasets {
 namespace {
 
 // Raised whenever the same row would give other tokens than before with the same parts and options.
-constexpr std::string_view kEncodingVersion = "1";
-
-bool may_learn(const Message& message) { return message.learn.value_or(true); }
-
-// Whether there is any turn to learn from, whatever the template makes of it.
-bool has_wanted_turn(const std::vector<Message>& messages, TrainOn train_on) {
-  if (train_on == TrainOn::kEverything) return !messages.empty();
-  return std::any_of(messages.begin(), messages.end(),
-                     [](const Message& message) { return message.role == "assistant" && may_learn(message); });
-}
+constexpr std::string_view kEncodingVersion = "2";
 
 void refuse_other_methods(const Row& row) {
   const bool is_pair = std::holds_alternative<Preference>(row.content);
   if (!is_pair && !std::holds_alternative<Kto>(row.content)) return;
   throw input_error("{}: {} are not learned from as they are. Choose a method that learns from them.",
                     printable(row.source.file, 400), is_pair ? "pairs of answers" : "judged answers");
+}
+
+// Some templates write no end behind the last answer: nothing would teach the model to stop.
+bool ends_in_answer(const ConversationRendering& rendering) {
+  const auto reaches_the_end = [&](const std::vector<Span>& spans) {
+    return !spans.empty() && spans.back().end == rendering.text.size();
+  };
+  return reaches_the_end(rendering.learn) && reaches_the_end(rendering.from_data);
+}
+
+// A finding's message ends without a full stop.
+std::string message_of(const Error& error) {
+  std::string message = error.what();
+  if (message.ends_with('.')) message.pop_back();
+  return message;
 }
 
 void append(EncodedRow& row, const std::vector<Token>& ids, bool is_learned) {
@@ -55,6 +61,18 @@ RowEncoder::RowEncoder(Parts parts, EncodingOptions options)
   }
 }
 
+bool RowEncoder::may_learn(const Message& message) const {
+  if (options_.empty_answers == EmptyAnswers::kSkip && is_empty_answer(message)) return false;
+  return message.learn.value_or(true);
+}
+
+// Whether there is any turn to learn from, whatever the template makes of it.
+bool RowEncoder::has_wanted_turn(const std::vector<Message>& messages) const {
+  if (options_.train_on == TrainOn::kEverything) return !messages.empty();
+  return std::any_of(messages.begin(), messages.end(),
+                     [&](const Message& message) { return message.role == "assistant" && may_learn(message); });
+}
+
 std::string_view RowEncoder::without_end_text(std::string_view text) const {
   if (!end_text_.empty() && text.ends_with(end_text_)) text.remove_suffix(end_text_.size());
   return text;
@@ -80,12 +98,16 @@ EncodedRow RowEncoder::encode_texts(std::string_view prompt, std::string_view co
 }
 
 EncodedRow RowEncoder::encode_conversation(const Conversation& conversation) const {
-  std::vector<Message> moved;
+  std::vector<Message> mended;
   const std::vector<Message>* messages = &conversation.messages;
-  if (options_.move_think_markup) {
-    moved = conversation.messages;
-    for (Message& message : moved) move_think_markup(message);
-    messages = &moved;
+  const bool merges = options_.consecutive_turns == ConsecutiveTurns::kMerge;
+  if (options_.move_think_markup || merges) {
+    mended = conversation.messages;
+    if (options_.move_think_markup) {
+      for (Message& message : mended) move_think_markup(message);
+    }
+    if (merges) merge_consecutive_turns(mended);
+    messages = &mended;
   }
   const Json list = to_json(*messages);
   ConversationInput input{list, conversation.tools, conversation.variables, parts_.special_tokens};
@@ -97,6 +119,8 @@ EncodedRow RowEncoder::encode_conversation(const Conversation& conversation) con
   EncodedRow row;
   row.labels = labels_of(encoding, rendering.text, rendering.learn);
   row.ids = std::move(encoding.ids);
+  const std::optional<Token> end = parts_.tokenizer.eos();
+  if (end && ends_in_answer(rendering)) append(row, {*end}, true);
   return row;
 }
 
@@ -126,6 +150,27 @@ EncodedRow RowEncoder::encode_whole(const Row& row) const {
   throw InternalError("internal fault: a kind of row that is not encoded");
 }
 
+// What the person wants to be done about turns of one speaker in a row, and about answers without text.
+std::optional<Finding> RowEncoder::check_turns(const Row& row) const {
+  if (const auto* texts = std::get_if<PromptCompletion>(&row.content)) {
+    const bool is_blank = texts->completion.find_first_not_of(" \t\r\n") == std::string::npos;
+    if (!is_blank || options_.empty_answers == EmptyAnswers::kLearn) return std::nullopt;
+    return Finding{row.source, FindingKind::kEmptyAnswer, "the completion is empty; it is left out"};
+  }
+  const auto* conversation = std::get_if<Conversation>(&row.content);
+  if (conversation == nullptr) return std::nullopt;
+  if (!has_wanted_turn(conversation->messages)) {
+    return Finding{row.source, FindingKind::kNoTarget, "has no assistant turn to learn from"};
+  }
+  const bool skips = options_.consecutive_turns == ConsecutiveTurns::kSkip;
+  if (!skips && options_.consecutive_turns != ConsecutiveTurns::kStop) return std::nullopt;
+  const std::optional<std::string> repeated = consecutive_turns(conversation->messages);
+  if (!repeated) return std::nullopt;
+  if (skips) return Finding{row.source, FindingKind::kConsecutiveTurns, *repeated + "; the row is left out"};
+  throw input_error("{}: {}. Correct it, or choose consecutive_turns=merge, skip or keep.", describe(row.source),
+                    *repeated);
+}
+
 std::optional<Finding> RowEncoder::check_tokens(const Row& row) const {
   const auto* tokens = std::get_if<TokenRow>(&row.content);
   if (tokens == nullptr) return std::nullopt;
@@ -150,22 +195,21 @@ void RowEncoder::note_taken_end(const Row& row, std::vector<Finding>& findings) 
 
 EncodedRows RowEncoder::encode(const Row& row) const {
   refuse_other_methods(row);
+  // Its own sentence, and not one of the template's refusing row after row.
+  if (!parts_.tokenizer.reads_text() && !std::holds_alternative<TokenRow>(row.content)) parts_.tokenizer.encode("");
   EncodedRows result;
   const auto leave_out = [&](FindingKind kind, std::string message) {
     result.findings.push_back(Finding{row.source, kind, std::move(message)});
     return std::move(result);
   };
   if (std::optional<Finding> problem = check_tokens(row)) return leave_out(problem->kind, std::move(problem->message));
-  const auto* conversation = std::get_if<Conversation>(&row.content);
-  if (conversation != nullptr && !has_wanted_turn(conversation->messages, options_.train_on)) {
-    return leave_out(FindingKind::kNoTarget, "has no assistant turn to learn from");
-  }
+  if (std::optional<Finding> problem = check_turns(row)) return leave_out(problem->kind, std::move(problem->message));
   EncodedRow whole;
   try {
     whole = encode_whole(row);
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kInput) throw;
-    return leave_out(FindingKind::kTemplateRefused, error.what());
+    return leave_out(FindingKind::kTemplateRefused, message_of(error));
   }
   result.full_length = whole.size();
   note_taken_end(row, result.findings);
@@ -217,7 +261,7 @@ std::optional<EncodedPair> RowEncoder::encode_pair(const Row& row, std::vector<F
     pair.rejected = encode_answer(preference.prompt, preference.rejected, preference.tools);
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kInput) throw;
-    return leave_out(FindingKind::kTemplateRefused, error.what());
+    return leave_out(FindingKind::kTemplateRefused, message_of(error));
   }
   const int64_t longest = std::max(pair.chosen.size(), pair.rejected.size());
   for (EncodedRow* side : {&pair.chosen, &pair.rejected}) {
@@ -253,9 +297,10 @@ std::string RowEncoder::content_key() const {
   add(parts_.chat_template->source());
   add(parts_.tool_template ? parts_.tool_template->source() : "");
   add(to_text(parts_.special_tokens));
-  add(fmt::format("{} {} {} {} {}", static_cast<int>(options_.train_on), static_cast<int>(options_.too_long),
+  add(fmt::format("{} {} {} {} {} {} {}", static_cast<int>(options_.train_on), static_cast<int>(options_.too_long),
                   options_.max_sequence_length, options_.vocabulary_size.value_or(parts_.tokenizer.vocabulary_size()),
-                  options_.move_think_markup));
+                  options_.move_think_markup, static_cast<int>(options_.consecutive_turns),
+                  static_cast<int>(options_.empty_answers)));
   // A template that prints the date gives other text on another day.
   const bool reads_clock = parts_.chat_template->reads("strftime_now") ||
                            (parts_.tool_template && parts_.tool_template->reads("strftime_now"));

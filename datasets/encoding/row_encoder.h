@@ -1,9 +1,11 @@
 #pragma once
 // From rows to tokens with labels.
 //
-//   conversation        the chat template's text; learned: the wanted assistant turns through their end token
-//   prompt, completion  exact texts, tokenised apart so that the seam is exact; learned: the completion and one end
-//   token document            the whole text and one end token at its end; longer than the limit: consecutive rows
+//   conversation        the chat template's text; learned: the wanted assistant turns through their end token; where
+//   the
+//                       template writes nothing behind the last answer, one end token is put there
+//   prompt, completion  exact texts, tokenised apart so that the seam is exact; learned: the completion, one end token
+//   document            the whole text and one end token at its end; longer than the limit: consecutive rows
 //   classification      the text as the person's turn, its labels as the answer
 //   tokens              as they are
 // A begin token stands in front iff the tokenizer wants one and the ids do not begin with it. The end token is never
@@ -21,6 +23,7 @@
 #include "datasets/encoding/continuation.h"
 #include "datasets/encoding/encoded_row.h"
 #include "datasets/encoding/length_limit.h"
+#include "datasets/encoding/turn_repairs.h"
 #include "datasets/formats/finding.h"
 #include "datasets/templates/chat_template.h"
 #include "datasets/templates/conversation_rendering.h"
@@ -37,6 +40,8 @@ struct EncodingOptions {
   std::optional<int64_t> vocabulary_size = {};
   // Think markup inside answers is moved to the message's reasoning before rendering.
   bool move_think_markup = false;
+  ConsecutiveTurns consecutive_turns = ConsecutiveTurns::kKeep;
+  EmptyAnswers empty_answers = EmptyAnswers::kLearn;
   RenderOptions rendering = {};
 };
 
@@ -62,7 +67,8 @@ class RowEncoder {
   // The tokenizer must outlive the encoder.
   RowEncoder(Parts parts, EncodingOptions options);
 
-  // Throws Error(kInput) for rows of a kind that is learned by another method: preference pairs and judged answers.
+  // Throws Error(kInput) for rows of a kind that is learned by another method: preference pairs and judged answers; for
+  // texts where the tokenizer knows ids only; and for turns that the person wants to be stopped by.
   EncodedRows encode(const Row& row) const;
 
   // The whole row without limits: nothing cut, nothing left out. Throws Error(kInput) where the template refuses it.
@@ -86,6 +92,9 @@ class RowEncoder {
   EncodedRow encode_conversation(const Conversation& conversation) const;
   EncodedRow encode_texts(std::string_view prompt, std::string_view completion, bool learn_prompt) const;
   EncodedRow encode_classification(const Classification& row) const;
+  bool may_learn(const Message& message) const;
+  bool has_wanted_turn(const std::vector<Message>& messages) const;
+  std::optional<Finding> check_turns(const Row& row) const;
   void note_taken_end(const Row& row, std::vector<Finding>& findings) const;
   std::string_view without_end_text(std::string_view text) const;
   void put_begin(EncodedRow& row) const;

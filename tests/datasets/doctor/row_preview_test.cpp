@@ -58,6 +58,29 @@ TEST(RowPreview, RowsThatAreLeftOutAreShownAsAWhole) {
   EXPECT_EQ(document.parts[1].text, "efg</s>");
 }
 
+TEST(RowPreview, CaseC02TheEndTokenIsSeen) {
+  const ToyTokenizer tokenizer;
+  const RowEncoder encoder({tokenizer, shipped_template("chatml")}, {});
+  for (const char* completion : {"b", "b</s>"}) {
+    const RowPreviews previews = preview_row(Row{{}, PromptCompletion{"a", completion}}, encoder);
+    EXPECT_EQ(learned_text(previews.parts[0]), "b</s>");
+    EXPECT_EQ(previews.parts[0].tokens.back().id, kEnd);
+  }
+}
+
+TEST(RowPreview, CaseB01ARefusedRowHasNoPartsAndSaysWhy) {
+  const ToyTokenizer tokenizer;
+  const RowEncoder encoder({tokenizer, ChatTemplate::parse("{{ raise_exception('roles must alternate') }}", "t")}, {});
+  Message answer;
+  answer.role = "assistant";
+  answer.content = "a";
+  const RowPreviews previews = preview_row(Row{{"a.jsonl", 7, 3}, Conversation{{answer}, {}, Json::object()}}, encoder);
+  EXPECT_TRUE(previews.parts.empty());
+  ASSERT_EQ(previews.findings.size(), 1u);
+  EXPECT_EQ(describe(previews.findings[0]),
+            "a.jsonl:7: t:1: the chat template refuses: roles must alternate. Change the conversation or the template");
+}
+
 TEST(RowPreview, PairsShowBothAnswers) {
   const ToyTokenizer tokenizer;
   const RowEncoder encoder({tokenizer, shipped_template("chatml")}, {});
@@ -73,7 +96,8 @@ TEST(RowPreview, RowsAreFoundByNumberOverAllFiles) {
                                           folder.write("b.jsonl", "{\"text\":\"4\"}\n")};
   EXPECT_EQ(std::get<Document>(find_row(paths, {}, 3).content).text, "3");
   EXPECT_EQ(std::get<Document>(find_row(paths, {}, 4).content).text, "4");
-  EXPECT_THAT(failure_of(paths, 2), HasSubstr("row 2: it is bad and was passed over"));
+  EXPECT_THAT(failure_of(paths, 2), HasSubstr("a.jsonl:2:1: "));
+  EXPECT_THAT(failure_of(paths, 0), HasSubstr("row 0: the data has 4 rows. Choose one of them, counted from 1."));
   EXPECT_THAT(failure_of(paths, 5), HasSubstr("row 5: the data has 4 rows. Choose one of them, counted from 1."));
   EXPECT_THAT(failure_of({folder.write("c.jsonl", "{\"text\":\"1\"}\nbad\n")}, 2), HasSubstr("c.jsonl:2:1: "));
 }

@@ -51,6 +51,23 @@ TEST(DatasetEncoding, CaseB06NothingToLearnFromIsRefused) {
     FAIL() << "a data set without a target was accepted";
   } catch (const Error& error) {
     EXPECT_THAT(error.what(), HasSubstr("none of 1 rows has anything to learn from (1 no_target). The first: "));
+    EXPECT_THAT(error.what(), HasSubstr("The first row reads: <|im_start|>user\\x0Ax<|im_end|>\\x0A. Look at"));
+  }
+}
+
+// What is learned of the row is marked, so that a person sees at once why it does not fit.
+TEST(DatasetEncoding, CaseB06TheRefusalShowsTheFirstRowWithItsMask) {
+  const anneal::tests::TemporaryFolder folder;
+  const std::string path = folder.write("a.jsonl", "{\"prompt\":\"pq\",\"completion\":\"abcdef\"}\n");
+  const ToyTokenizer tokenizer;
+  EncodingOptions options;
+  options.max_sequence_length = 4;
+  const RowEncoder encoder({tokenizer, shipped_template("chatml")}, options);
+  try {
+    encode_dataset({path}, {}, encoder, 1, [](EncodedRow&&, const Source&) {});
+    FAIL() << "a data set without a target was accepted";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("The first row reads: pq«abcdef</s>». Look at"));
   }
 }
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "datasets/encoding/shipped_templates.h"
+#include "datasets/tokenizers/id_tokenizer.h"
 #include "kernels/core/error.h"
 #include "tests/datasets/encoding/toy_tokenizer.h"
 
@@ -109,6 +110,48 @@ TEST(RowEncoder, CaseB03AnEmptyAnswerTeachesOnlyItsEnd) {
   EXPECT_EQ(row.labels, joined({none(9), none(11), {kTurnEnd}, none(1)}));
 }
 
+TEST(RowEncoder, CaseB03EmptyAnswersMayBeLeftUnlearned) {
+  EncodingOptions options;
+  options.empty_answers = EmptyAnswers::kSkip;
+  const RowEncoder encoder = chatml_encoder(kToy, options);
+  const EncodedRow row = only_row(encoder.encode(
+      chat({message("user", "a"), message("assistant", "  \n"), message("user", "b"), message("assistant", "c")})));
+  EXPECT_EQ(row.ids, joined({turn("user", "a"), turn("assistant", "  \n"), turn("user", "b"), turn("assistant", "c")}));
+  EXPECT_EQ(row.label_count(), 2);  // c and its end
+  EXPECT_EQ(kinds_of(encoder.encode(chat({message("user", "a"), message("assistant", "")})).findings),
+            (std::vector{FindingKind::kNoTarget}));
+  EXPECT_EQ(kinds_of(encoder.encode(row_of(PromptCompletion{"a", ""})).findings),
+            (std::vector{FindingKind::kEmptyAnswer}));
+}
+
+TEST(RowEncoder, CaseB06AHeaderOfOneAddedToken) {
+  const std::string source =
+      "{% for m in messages %}{{ '<|im_start|>' if m.role == 'assistant' else '<s>' }}{{ m.content }}<|im_end|>{% "
+      "endfor "
+      "%}{% if add_generation_prompt %}<|im_start|>{% endif %}";
+  const EncodedRow row = only_row(encoder_with(kToy, ChatTemplate::parse(source, "test"))
+                                      .encode(chat({message("user", "a"), message("assistant", "b"),
+                                                    message("user", "c"), message("assistant", "")})));
+  EXPECT_EQ(row.ids,
+            (std::vector<Token>{kBegin, 'a', kTurnEnd, kTurn, 'b', kTurnEnd, kBegin, 'c', kTurnEnd, kTurn, kTurnEnd}));
+  EXPECT_EQ(row.labels, joined({none(4), {'b', kTurnEnd}, none(4), {kTurnEnd}}));
+}
+
+TEST(RowEncoder, CaseC02AnAnswerThatTheTemplateLeavesOpenIsEnded) {
+  // Qwen 1.5 writes the end of a turn only where something follows.
+  const std::string source =
+      "{% for m in messages %}{{ '<|im_start|>' + m.role + '\n' + m.content }}{% if not loop.last or "
+      "add_generation_prompt "
+      "%}{{ '<|im_end|>\n' }}{% endif %}{% endfor %}{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}";
+  const RowEncoder encoder = encoder_with(kToy, ChatTemplate::parse(source, "test"));
+  const EncodedRow row = only_row(encoder.encode(chat({message("user", "a"), message("assistant", "b")})));
+  EXPECT_EQ(row.ids, joined({turn("user", "a"), {kTurn}, bytes("assistant\nb"), {kEnd}}));
+  EXPECT_EQ(row.labels, joined({none(9), none(11), bytes("b"), {kEnd}}));
+  // A row that ends in the person's turn has no open answer.
+  EXPECT_EQ(only_row(encoder.encode(chat({message("assistant", "b"), message("user", "a")}))).ids.back(),
+            byte_token('a'));
+}
+
 TEST(RowEncoder, CaseB05TheMaskStartsExactlyAtTheAnswer) {
   const ToyTokenizer gluing({.glues_blanks = true});
   const std::string source =
@@ -124,7 +167,7 @@ TEST(RowEncoder, CaseB05TheMaskStartsExactlyAtTheAnswer) {
   ASSERT_LT(first, row.ids.size());
   EXPECT_EQ(row.ids[first], glued('h'));
   EXPECT_EQ(row.ids[first - 1], byte_token(':'));
-  EXPECT_EQ(row.label_count(), 2);
+  EXPECT_EQ(row.label_count(), 3);  // the template ends no turn, so the end token is added
 }
 
 TEST(RowEncoder, CaseB11OneBeginTokenAtMost) {
@@ -244,7 +287,7 @@ TEST(RowEncoder, ReadyMadeTokensStayAsTheyAre) {
   EXPECT_EQ(beyond.findings[0].message, "token id 100 is beyond the model's vocabulary of 100");
 }
 
-TEST(RowEncoder, ATemplatesRefusalIsAFinding) {
+TEST(RowEncoder, CaseB01ATemplatesRefusalIsAFindingOfItsRow) {
   const std::string source =
       "{% for m in messages %}{% if (m.role == 'user') != (loop.index0 % 2 == 0) %}{{ raise_exception('roles must "
       "alternate') }}{% endif %}{% generation %}{{ m.content }}{% endgeneration %}{% endfor %}";
@@ -253,7 +296,31 @@ TEST(RowEncoder, ATemplatesRefusalIsAFinding) {
       encoder.encode(chat({message("user", "a"), message("user", "b"), message("assistant", "c")}));
   EXPECT_TRUE(encoded.rows.empty());
   ASSERT_EQ(kinds_of(encoded.findings), (std::vector{FindingKind::kTemplateRefused}));
+  EXPECT_THAT(describe(encoded.findings[0]), StartsWith("data.jsonl:7: "));
+  EXPECT_EQ(encoded.findings[0].source.row, 3);
   EXPECT_THAT(encoded.findings[0].message, HasSubstr("roles must alternate"));
+}
+
+TEST(RowEncoder, CaseB01TheChoiceForTwoTurnsOfOneSpeaker) {
+  const Row row = chat({message("user", "a"), message("user", "b"), message("assistant", "c")});
+  EncodingOptions options;
+  options.consecutive_turns = ConsecutiveTurns::kMerge;
+  EXPECT_EQ(only_row(chatml_encoder(kToy, options).encode(row)).ids,
+            joined({turn("user", "a\n\nb"), turn("assistant", "c")}));
+  options.consecutive_turns = ConsecutiveTurns::kSkip;
+  const EncodedRows skipped = chatml_encoder(kToy, options).encode(row);
+  EXPECT_TRUE(skipped.rows.empty());
+  ASSERT_EQ(kinds_of(skipped.findings), (std::vector{FindingKind::kConsecutiveTurns}));
+  EXPECT_EQ(skipped.findings[0].message, "messages 1 and 2 are both by user; the row is left out");
+  options.consecutive_turns = ConsecutiveTurns::kStop;
+  try {
+    chatml_encoder(kToy, options).encode(row);
+    FAIL() << "the row was taken";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), StartsWith("data.jsonl:7 (row 3): messages 1 and 2 are both by user. "));
+  }
+  EXPECT_EQ(only_row(chatml_encoder(kToy).encode(row)).ids,
+            joined({turn("user", "a"), turn("user", "b"), turn("assistant", "c")}));
 }
 
 TEST(RowEncoder, WithoutATemplateThereIsThePlainForm) {
@@ -318,6 +385,23 @@ TEST(RowEncoder, APairOfMessagesLearnsOnlyItsAnswers) {
   EXPECT_EQ(pair->rejected.label_count(), 4);
 }
 
+TEST(RowEncoder, AModelWithoutATokenizerLearnsFromReadyMadeTokens) {
+  const std::unique_ptr<Tokenizer> ids_only = make_id_tokenizer(100, "DIR: holds no tokenizer. Copy it there.");
+  const RowEncoder encoder = encoder_with(*ids_only, std::nullopt);
+  const EncodedRow row = only_row(encoder.encode(row_of(TokenRow{{1, 2, 3}, {1, 2, 3}})));
+  EXPECT_EQ(row.ids, (std::vector<Token>{1, 2, 3}));
+  EXPECT_EQ(row.labels, (std::vector<Token>{kNoLabel, 2, 3}));
+  for (const Row& text :
+       {row_of(Document{"a"}), row_of(PromptCompletion{"a", "b"}), chat({message("assistant", "a")})}) {
+    try {
+      encoder.encode(text);
+      FAIL() << "a text was encoded without a tokenizer";
+    } catch (const Error& error) {
+      EXPECT_STREQ(error.what(), "DIR: holds no tokenizer. Copy it there.");
+    }
+  }
+}
+
 TEST(RowEncoder, TheKeyKnowsWhatChangesTokens) {
   const std::string key = chatml_encoder(kToy).content_key();
   EXPECT_EQ(key, chatml_encoder(kToy).content_key());
@@ -326,6 +410,12 @@ TEST(RowEncoder, TheKeyKnowsWhatChangesTokens) {
   EXPECT_NE(key, chatml_encoder(kToy, options).content_key());
   options = {};
   options.train_on = TrainOn::kLastAnswer;
+  EXPECT_NE(key, chatml_encoder(kToy, options).content_key());
+  options = {};
+  options.empty_answers = EmptyAnswers::kSkip;
+  EXPECT_NE(key, chatml_encoder(kToy, options).content_key());
+  options = {};
+  options.consecutive_turns = ConsecutiveTurns::kMerge;
   EXPECT_NE(key, chatml_encoder(kToy, options).content_key());
   EXPECT_NE(key, encoder_with(kToy, std::nullopt).content_key());
 }

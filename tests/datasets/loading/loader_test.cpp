@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "tests/support/temporary_folder.h"
 
 namespace anneal::datasets {
@@ -37,6 +39,40 @@ class LoaderTest : public ::testing::Test {
   static constexpr PackingOptions kPlain{.packing = false, .row_length = 3, .batch_rows = 1, .seed = 9};
   tests::TemporaryFolder folder_;
 };
+
+// C01: the end token may be the padding token as well: rows of different lengths lie side by side without any padding,
+// and the end of each has its label.
+TEST_F(LoaderTest, CaseC01TheTrueEndKeepsItsLabelInABatch) {
+  constexpr int32_t kEnd = 2;
+  const auto path = folder_.path() / "two.h5";
+  {
+    TokenCacheWriter writer(path, "k");
+    for (const std::size_t length : {5u, 9u}) {
+      std::vector<int32_t> ids(length, 7);
+      ids.back() = kEnd;
+      std::vector<int32_t> labels = ids;
+      labels[0] = labels[1] = -100;
+      writer.append(ids, labels, static_cast<int64_t>(length));
+    }
+    writer.finish("");
+  }
+  Loader loader(std::move(*TokenCache::open(path, "k")),
+                {.packing = false, .row_length = 9, .batch_rows = 2, .seed = 9}, 1);
+  LoadedStep step;
+  loader.next(step);
+  ASSERT_EQ(step.used, 1u);
+  const MicroBatch& batch = step.micro_batches[0];
+  ASSERT_EQ(batch.used, 2u);
+  EXPECT_EQ(batch.tokens, 14);
+  EXPECT_EQ(batch.label_tokens, 10);
+  std::set<std::size_t> lengths;
+  for (const LoadedRow& row : batch.rows) {
+    lengths.insert(row.content.ids.size());
+    ASSERT_EQ(row.content.labels.size(), row.content.ids.size());
+    EXPECT_EQ(row.content.labels.back(), kEnd);
+  }
+  EXPECT_EQ(lengths, (std::set<std::size_t>{5, 9}));
+}
 
 // D04: 3 rows, 4 micro-batches a step, 2 epochs: 2 steps, each of 3 rows.
 TEST_F(LoaderTest, CaseD04APartialWindowIsAStep) {
