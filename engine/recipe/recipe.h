@@ -24,6 +24,9 @@ enum class LrScheduler { kCosine, kLinear, kConstant, kWsd };
 enum class Recompute { kAuto, kNone, kActivation, kNorm, kFeedForward, kAttention, kBlock };
 enum class TrainOn { kAnswers, kLastAnswer, kEverything };
 enum class TooLong { kSkip, kTrimPrompt, kCut };
+enum class BadRows { kStop, kSkip };
+enum class ConsecutiveTurns { kKeep, kMerge, kSkip, kStop };
+enum class EmptyAnswers { kLearn, kSkip };
 
 struct ModelOptions {
   std::string model = {};    // a Hugging Face folder, a GGUF file or a run's folder
@@ -38,6 +41,10 @@ struct DataOptions {
   std::string chat_template = {};                   // a file, or the name of a shipped one; empty: the model's own
   TrainOn train_on = TrainOn::kAnswers;
   TooLong too_long = TooLong::kSkip;
+  BadRows bad_rows = BadRows::kStop;
+  ConsecutiveTurns consecutive_turns = ConsecutiveTurns::kKeep;
+  EmptyAnswers empty_answers = EmptyAnswers::kLearn;
+  bool move_think_markup = false;
   std::optional<int64_t> max_sequence_length = {};  // unset: 2048 or the model's context, the smaller
   bool packing = true;
 };
@@ -171,6 +178,23 @@ struct ChoiceOf<engine::TrainOn> {
   static constexpr Choice<engine::TrainOn> list[] = {{engine::TrainOn::kAnswers, "answers"},
                                                      {engine::TrainOn::kLastAnswer, "last_answer"},
                                                      {engine::TrainOn::kEverything, "everything"}};
+};
+template <>
+struct ChoiceOf<engine::BadRows> {
+  static constexpr Choice<engine::BadRows> list[] = {{engine::BadRows::kStop, "stop"},
+                                                     {engine::BadRows::kSkip, "skip"}};
+};
+template <>
+struct ChoiceOf<engine::ConsecutiveTurns> {
+  static constexpr Choice<engine::ConsecutiveTurns> list[] = {{engine::ConsecutiveTurns::kKeep, "keep"},
+                                                              {engine::ConsecutiveTurns::kMerge, "merge"},
+                                                              {engine::ConsecutiveTurns::kSkip, "skip"},
+                                                              {engine::ConsecutiveTurns::kStop, "stop"}};
+};
+template <>
+struct ChoiceOf<engine::EmptyAnswers> {
+  static constexpr Choice<engine::EmptyAnswers> list[] = {{engine::EmptyAnswers::kLearn, "learn"},
+                                                          {engine::EmptyAnswers::kSkip, "skip"}};
 };
 template <>
 struct ChoiceOf<engine::TooLong> {

@@ -46,6 +46,23 @@ FieldList<DataOptions> data_fields() {
               .help = "What happens to a row longer than max_sequence_length: skip leaves it out and "
                       "counts it, trim_prompt cuts the prompt from the left, cut cuts the end."},
              &DataOptions::too_long);
+  fields.add({.name = "bad_rows",
+              .help = "What happens to lines that cannot be read: stop names the first of each file, skip leaves them "
+                      "out and counts them."},
+             &DataOptions::bad_rows);
+  fields.add({.name = "consecutive_turns",
+              .help = "What happens to two turns of one speaker in a row: keep gives them to the template as they are, "
+                      "merge makes them one, skip leaves the row out, stop names the row."},
+             &DataOptions::consecutive_turns);
+  fields.add(
+      {.name = "empty_answers",
+       .help = "What happens to answers without text: learn teaches to end the turn at once, skip does not learn "
+               "them."},
+      &DataOptions::empty_answers);
+  fields.add({.name = "move_think_markup",
+              .help = "Move what an answer holds up to </think> into the message's reasoning, so that templates that "
+                      "write it themselves write it once."},
+             &DataOptions::move_think_markup);
   fields.add({.name = "max_sequence_length",
               .help = "Longest row in tokens. Memory and time grow with it.",
               .range = {.least = 2, .most = 16777216},

@@ -88,12 +88,25 @@ void build_cache(const std::vector<std::string>& paths, const datasets::ReadOpti
   writer.finish(to_text(to_json(facts)));
 }
 
+// Files that cannot be read are no files of a key: what is wrong with each of them is said.
+std::string key_of_readable(const std::vector<std::string>& paths, const datasets::ReadOptions& reading,
+                            const datasets::RowEncoder& encoder) {
+  datasets::FileSelection selection = datasets::select_files(paths);
+  std::string key;
+  selection.errors.collect([&] { key = cache_key(selection.files, reading, encoder); });
+  if (!selection.errors.empty()) {
+    datasets::for_each_row(paths, reading, [](datasets::Row&&) {});
+    selection.errors.throw_if_any();
+  }
+  return key;
+}
+
 }  // namespace
 
 PreparedData prepare_data(const std::vector<std::string>& paths, const datasets::ReadOptions& reading,
                           const datasets::RowEncoder& encoder, const std::filesystem::path& cache_folder, int threads,
                           const DataProgress& progress) {
-  const std::string key = cache_key(datasets::select_files(paths).files, reading, encoder);
+  const std::string key = key_of_readable(paths, reading, encoder);
   const std::filesystem::path path = cache_folder / (key.substr(0, 32) + ".h5");
   auto cache = datasets::TokenCache::open(path, key);
   if (!cache) {

@@ -98,7 +98,7 @@ void Preparer::look_at_data() {
     if (paths->empty()) continue;
     collect([&] {
       int64_t rows = 0;
-      datasets::for_each_row(*paths, {.columns = data.columns},
+      datasets::for_each_row(*paths, reading_options(data),
                              [&](datasets::Row&&) { report("Reading the data", ++rows); });
     });
   }
@@ -194,7 +194,7 @@ void Preparer::prepare_rows() {
 }
 
 PreparedData Preparer::read_rows(const std::vector<std::string>& paths) {
-  return prepare_data(paths, {.columns = done_.recipe.data.columns}, *done_.encoding.encoder,
+  return prepare_data(paths, reading_options(done_.recipe.data), *done_.encoding.encoder,
                       options_.home / "cache" / "tokens", done_.backend->threads(),
                       [this](const std::string& what, int64_t rows) { report(what, rows); });
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "datasets/encoding/row_encoder.h"
+#include "datasets/formats/reader.h"
 #include "datasets/tokenizers/tokenizer.h"
 #include "engine/architecture/architecture.h"
 #include "engine/recipe/recipe.h"
@@ -19,7 +20,11 @@ struct RowEncoding {
   std::vector<std::string> facts;  // what was decided, a sentence each
 };
 
-// `folder` holds the tokenizer's and the template's files. Throws Error(kInput).
+// `folder` holds the tokenizer's and the template's files. Without any tokenizer only ready-made tokens can be encoded.
+// Throws Error(kInput).
 RowEncoding make_row_encoding(const std::string& folder, const Architecture& architecture, const DataOptions& data);
+
+// How the recipe wants data files to be read.
+datasets::ReadOptions reading_options(const DataOptions& data);
 
 }  // namespace anneal::engine

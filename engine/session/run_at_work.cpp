@@ -35,7 +35,7 @@ RunStore RunAtWork::make_store() {
   save_recipe(prepared_.recipe, folder_.recipe());
   copy_base_files(prepared_.description.folder, folder_.base());
   const datasets::RowEncoder& encoder = *prepared_.encoding.encoder;
-  if (encoder.uses_plain_form() || !prepared_.recipe.data.chat_template.empty()) {
+  if ((encoder.uses_plain_form() && encoder.tokenizer().reads_text()) || !prepared_.recipe.data.chat_template.empty()) {
     // What the model was trained with goes along with it.
     write_text_durably((folder_.base() / "chat_template.jinja").string(), encoder.chat_template().source());
   }

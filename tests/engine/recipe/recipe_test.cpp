@@ -17,15 +17,16 @@ std::string refusal(const std::string& name, const std::string& text) {
 
 // The names are a promise to files and scripts.
 TEST(Recipe, KeepsTheNamesThatPeopleKnow) {
-  EXPECT_THAT(recipe_fields().names(),
-              ::testing::UnorderedElementsAre(
-                  "model", "data", "eval_data", "out", "adapter", "method", "precision", "seed", "num_epochs",
-                  "max_steps", "max_sequence_length", "packing", "per_device_batch_size", "gradient_accumulation_steps",
-                  "learning_rate", "lr_scheduler", "warmup_steps", "warmup_ratio", "optimizer", "weight_decay",
-                  "decay_norms", "adam_beta1", "adam_beta2", "adam_epsilon", "max_grad_norm", "lora_rank", "lora_alpha",
-                  "lora_dropout", "use_rslora", "target_modules", "recompute", "memory_limit_gb", "eval_every_steps",
-                  "eval_fraction", "checkpoint_every_steps", "keep_checkpoints", "early_stopping_patience", "train_on",
-                  "too_long", "chat_template", "columns", "device", "threads"));
+  EXPECT_THAT(
+      recipe_fields().names(),
+      ::testing::UnorderedElementsAre(
+          "model", "data", "eval_data", "out", "adapter", "method", "precision", "seed", "num_epochs", "max_steps",
+          "max_sequence_length", "packing", "per_device_batch_size", "gradient_accumulation_steps", "learning_rate",
+          "lr_scheduler", "warmup_steps", "warmup_ratio", "optimizer", "weight_decay", "decay_norms", "adam_beta1",
+          "adam_beta2", "adam_epsilon", "max_grad_norm", "lora_rank", "lora_alpha", "lora_dropout", "use_rslora",
+          "target_modules", "recompute", "memory_limit_gb", "eval_every_steps", "eval_fraction",
+          "checkpoint_every_steps", "keep_checkpoints", "early_stopping_patience", "train_on", "too_long", "bad_rows",
+          "consecutive_turns", "empty_answers", "move_think_markup", "chat_template", "columns", "device", "threads"));
 }
 
 TEST(Recipe, EveryFieldHasHelpAndSaysItsDefault) {
