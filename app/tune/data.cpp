@@ -1,35 +1,21 @@
 // anneal data check, preview: what will be learned, seen before anything is trained.
 
-#include <algorithm>
-
 #include "app/tune/command.h"
 #include "app/tune/command_line.h"
+#include "app/tune/data_flags.h"
+#include "app/tune/data_report.h"
 #include "app/tune/output.h"
-#include "datasets/doctor/dataset_summary.h"
-#include "datasets/doctor/row_preview.h"
-#include "engine/recipe/recipe.h"
 #include "engine/session/model_source.h"
-#include "engine/session/row_encoding.h"
 #include "kernels/cpu/cpu.h"
 
 namespace anneal::tune {
 namespace {
 
-const std::set<std::string> kDataFlags{
-    "--model", "--checkpoint", "--max-sequence-length", "--train-on", "--too-long", "--chat-template", "--columns"};
-
-engine::DataOptions data_options(const CommandLine& line) {
-  engine::Recipe recipe;
-  recipe.data.data = line.list("--data");
-  if (recipe.data.data.empty()) throw UsageError("--data is missing. See --help.");
-  for (const char* name : {"max_sequence_length", "train_on", "too_long", "chat_template", "columns"}) {
-    std::string flag = std::string("--") + name;
-    std::replace(flag.begin(), flag.end(), '_', '-');
-    const auto value = line.value(flag);
-    if (!value) continue;
-    if (auto problem = engine::recipe_fields().set_text(recipe, name, *value)) throw ProblemError(*problem);
-  }
-  return recipe.data;
+// The doctor lists what a run would stop at.
+engine::DataOptions listing(engine::DataOptions data) {
+  if (data.consecutive_turns == engine::ConsecutiveTurns::kStop)
+    data.consecutive_turns = engine::ConsecutiveTurns::kSkip;
+  return data;
 }
 
 engine::RowEncoding encoding_for(const CommandLine& line, const engine::DataOptions& data) {
@@ -38,96 +24,82 @@ engine::RowEncoding encoding_for(const CommandLine& line, const engine::DataOpti
   return engine::make_row_encoding(source.template_folder.string(), source.description.architecture, data);
 }
 
-Json finding_json(const datasets::Finding& finding) {
-  return {{"row", finding.source.row},
-          {"line", finding.source.line},
-          {"file", finding.source.file},
-          {"kind", datasets::name_of(finding.kind)},
-          {"message", finding.message}};
+Json to_json(const datasets::Finding& finding) {
+  Json made{{"row", finding.source.row}, {"line", finding.source.line}};
+  if (finding.column > 0) made["column"] = finding.column;
+  made["kind"] = datasets::name_of(finding.kind);
+  made["message"] = finding.message;
+  made["file"] = finding.source.file;
+  return made;
+}
+
+Json to_json(const datasets::DatasetSummary& summary) {
+  Json findings = Json::array();
+  for (const auto& finding : summary.findings.kept()) findings.push_back(to_json(finding));
+  Json answer{{"format", summary.format}, {"rows", summary.rows}, {"usable", summary.usable}, {"findings", findings}};
+  if (summary.tokens) {
+    const auto& t = *summary.tokens;
+    answer["tokens"] = {{"min", t.lengths.shortest()},
+                        {"median", t.lengths.median()},
+                        {"p99", t.lengths.percentile(99)},
+                        {"max", t.lengths.longest()},
+                        {"total", t.total},
+                        {"label", t.label_tokens}};
+  }
+  return answer;
 }
 
 int check(const CommandLine& line) {
-  const engine::DataOptions data = data_options(line);
+  const engine::DataOptions data = listing(data_options(line));
   std::optional<engine::RowEncoding> encoding;
   if (line.value("--model")) encoding = encoding_for(line, data);
   const datasets::DatasetSummary summary = datasets::summarise_dataset(
-      data.data, {.columns = data.columns}, encoding ? encoding->encoder.get() : nullptr, cpu_facts().cores);
-  if (line.has("--json")) {
-    Json findings = Json::array();
-    for (const auto& finding : summary.findings.kept()) findings.push_back(finding_json(finding));
-    Json answer{{"format", summary.format}, {"rows", summary.rows}, {"usable", summary.usable}, {"findings", findings}};
-    if (summary.tokens) {
-      const auto& t = *summary.tokens;
-      answer["tokens"] = {{"min", t.lengths.shortest()},
-                          {"median", t.lengths.median()},
-                          {"p99", t.lengths.percentile(99)},
-                          {"max", t.lengths.longest()},
-                          {"total", t.total},
-                          {"label", t.label_tokens}};
+      data.data, engine::reading_options(data), encoding ? encoding->encoder.get() : nullptr, cpu_facts().cores);
+  if (!summary.files.empty()) {
+    if (line.has("--json")) {
+      print_json(to_json(summary));
+    } else {
+      show_summary(summary, encoding ? &*encoding : nullptr);
     }
-    print_json(answer);
-  } else {
-    for (const auto& file : summary.files) print_line(fmt::format("{}: {}", printable(file.path, 300), file.reason));
-    for (const auto& notice : summary.notices) print_line(notice);
-    if (encoding) {
-      for (const auto& fact : encoding->facts) print_line(fact);
-    }
-    print_line(fmt::format("{} rows ({}), {} usable.", summary.rows, summary.format, summary.usable));
-    if (summary.tokens) {
-      const auto& t = *summary.tokens;
-      print_line(fmt::format(
-          "Tokens: {} in all, {} of them learned; a row has {} to {}, half of them at most {}, 99 % at most {}.",
-          t.total, t.label_tokens, t.lengths.shortest(), t.lengths.longest(), t.lengths.median(),
-          t.lengths.percentile(99)));
-    }
-    constexpr std::size_t kShown = 20;
-    for (std::size_t i = 0; i < std::min(kShown, summary.findings.kept().size()); ++i)
-      print_line("  " + datasets::describe(summary.findings.kept()[i]));
-    if (summary.findings.total() > static_cast<int64_t>(kShown))
-      print_line(fmt::format("  … {} findings in all; --json lists them.", summary.findings.total()));
   }
-  return summary.usable > 0 ? 0 : 1;
-}
-
-// Learned tokens stand between «…» for people.
-void show_part(const datasets::RowPreview& part) {
-  if (!part.name.empty()) print_line(part.name + ":");
-  std::string text;
-  bool learning = false;
-  for (const auto& token : part.tokens) {
-    if (token.learn != learning) text += token.learn ? "«" : "»";
-    learning = token.learn;
-    text += token.text;
-  }
-  print_line(text + (learning ? "»" : ""));
-  print_line(fmt::format("({} tokens; what is learned stands between « and »; cut: {})", part.tokens.size(), part.cut));
+  for (const std::string& problem : summary.problems) print_error(problem);
+  const std::string nothing = nothing_usable(summary, data.data.front());
+  if (!nothing.empty()) print_error(nothing);
+  return summary.problems.empty() && nothing.empty() ? 0 : 1;
 }
 
 int preview(const CommandLine& line) {
-  const engine::DataOptions data = data_options(line);
+  const engine::DataOptions data = listing(data_options(line));
   const auto number = line.whole_number("--row").value_or(1);
   const engine::RowEncoding encoding = encoding_for(line, data);
-  const datasets::Row row = datasets::find_row(data.data, {.columns = data.columns}, number);
+  const datasets::Row row = datasets::find_row(data.data, engine::reading_options(data), number);
   const datasets::RowPreviews previews = datasets::preview_row(row, *encoding.encoder);
+  if (previews.parts.empty()) {
+    for (const auto& finding : previews.findings)
+      print_error(fmt::format("{}. Correct the row, or choose another template.", datasets::describe(finding)));
+    return 1;
+  }
+  if (!line.has("--json")) {
+    show_row(row, previews);
+    return 0;
+  }
   for (const datasets::RowPreview& part : previews.parts) {
-    if (!line.has("--json")) {
-      show_part(part);
-      continue;
-    }
     Json tokens = Json::array();
     for (const auto& token : part.tokens)
       tokens.push_back({{"id", token.id}, {"text", token.text}, {"learn", token.learn}});
     Json answer{{"text", part.text}, {"tokens", tokens}, {"cut", part.cut}};
     if (!part.name.empty()) answer["part"] = part.name;
+    Json findings = Json::array();
+    for (const auto& finding : previews.findings) findings.push_back(to_json(finding));
+    answer["findings"] = findings;
     print_json(answer);
   }
-  for (const auto& finding : previews.findings) print_error(datasets::describe(finding));
-  return previews.parts.empty() ? 1 : 0;
+  return 0;
 }
 
 int run_data(const std::vector<std::string>& words) {
-  FlagSet flags{.switches = {"--json"}, .values = kDataFlags, .lists = {"--data"}};
-  flags.values.insert("--row");
+  FlagSet flags{.switches = {"--json"}, .values = data_flags(), .lists = {"--data"}};
+  flags.values.insert({"--model", "--checkpoint", "--row"});
   const CommandLine line(words, flags);
   line.expect_words(1, "check or preview");
   if (line.words()[0] == "check") return check(line);
@@ -144,7 +116,8 @@ const Command kData{.name = "data",
                         R"(anneal data check --data D... [--model M] [--json]
 anneal data preview --data D... --model M [--row N] [--json]
      [--max-sequence-length N] [--train-on answers|last_answer|everything] [--too-long skip|trim_prompt|cut]
-     [--chat-template T] [--columns prompt=question,completion=answer]
+     [--chat-template T] [--columns prompt=question,completion=answer] [--bad-rows stop|skip]
+     [--consecutive-turns keep|merge|skip|stop] [--empty-answers learn|skip] [--move-think-markup true]
 
 check lists what is wrong or odd, with file and line, and counts tokens if a model is given. preview shows one row (from 1).
 )",

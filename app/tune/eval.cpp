@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "app/tune/command.h"
+#include "app/tune/data_flags.h"
 #include "app/tune/opened_model.h"
 #include "app/tune/output.h"
 #include "engine/session/data_preparation.h"
@@ -17,24 +18,15 @@ namespace {
 
 int run_eval(const std::vector<std::string>& words) {
   FlagSet flags{.switches = {"--json"}, .values = kModelFlags, .lists = {"--data"}};
-  flags.values.insert({"--max-sequence-length", "--train-on", "--too-long", "--chat-template", "--columns"});
+  flags.values.insert(data_flags().begin(), data_flags().end());
   const CommandLine line(words, flags);
   line.expect_words(0, "flags alone");
-  engine::Recipe recipe;
-  recipe.data.data = line.list("--data");
-  if (recipe.data.data.empty()) throw UsageError("--data is missing. See --help.");
-  for (const char* name : {"max_sequence_length", "train_on", "too_long", "chat_template", "columns"}) {
-    std::string flag = std::string("--") + name;
-    std::replace(flag.begin(), flag.end(), '_', '-');
-    if (const auto value = line.value(flag)) {
-      if (auto problem = engine::recipe_fields().set_text(recipe, name, *value)) throw ProblemError(*problem);
-    }
-  }
+  const engine::DataOptions options = data_options(line);
   engine::ModelSource source = open_source(line);
   engine::RowEncoding encoding =
-      engine::make_row_encoding(source.template_folder.string(), source.description.architecture, recipe.data);
+      engine::make_row_encoding(source.template_folder.string(), source.description.architecture, options);
   const engine::PreparedData data =
-      engine::prepare_data(recipe.data.data, {.columns = recipe.data.columns}, *encoding.encoder,
+      engine::prepare_data(options.data, engine::reading_options(options), *encoding.encoder,
                            home_folder() / "cache" / "tokens", cpu_facts().cores);
   const datasets::PackingOptions packing{.row_length = encoding.max_sequence_length, .shuffles = false};
   const int64_t tokens = std::min(packing.row_length, std::max(data.cache.total_tokens(), data.cache.longest()));
@@ -66,6 +58,8 @@ const Command kEval{
     .usage =
         R"(anneal eval --model M [--adapter A] [--checkpoint best|last|STEP] --data D... [--max-sequence-length N] [--train-on
             answers|last_answer|everything] [--too-long skip|trim_prompt|cut] [--chat-template T] [--columns a=b]
+            [--bad-rows stop|skip] [--consecutive-turns keep|merge|skip|stop] [--empty-answers learn|skip]
+            [--move-think-markup true]
             [--precision fp32|bf16|auto] [--json]
 
 The loss is the mean over all label tokens of the data.
