@@ -71,12 +71,12 @@ TEST(RealModels, PromptAndCompletionJoinExactly) {
 TEST(RealModels, Qwen3LearnsAnswersThroughTheirEnd) {
   ANNEAL_NEEDS_SHARED_DATA("tokenizers/qwen3");
   const Model model = load_model("tokenizers/qwen3");
-  const Row row{{}, Conversation{{message("user", "hi"), message("assistant", "Hello there.")}, {}, Json::object()}};
+  const Row row{{}, Conversation{{message("user", "Good morning"), message("assistant", "Hello there.")}, {}, Json::object()}};
   const EncodedRows encoded = model.encoder->encode(row);
   ASSERT_EQ(encoded.rows.size(), 1u);
   const std::string learned = learned_text(encoded.rows[0], *model.tokenizer);
   EXPECT_THAT(learned, testing::EndsWith("Hello there.<|im_end|>"));
-  EXPECT_THAT(learned, testing::Not(testing::HasSubstr("hi")));
+  EXPECT_THAT(learned, testing::Not(testing::HasSubstr("morning")));
 }
 
 TEST(RealModels, CaseB09OneThinkBlockOnceTheMarkupIsMoved) {
