@@ -32,6 +32,7 @@ TEST(House, EverySourceIsCompiled) {
   if (!std::filesystem::exists(commands)) GTEST_SKIP() << "this generator writes no compile_commands.json";
   std::ifstream stream(commands);
   const std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+  if (text.find("/Unity/") != std::string::npos) GTEST_SKIP() << "this build joins sources and does not name them";
   EXPECT_EQ(lines(check_built(kRoot, house_rules(), text)), "");
 }
 

@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-#include "template_support.h"
+#include "tests/datasets/templates/template_support.h"
 
 namespace anneal::datasets {
 namespace {
@@ -23,9 +23,9 @@ RenderOptions small_limits() {
 }
 
 TEST(ChatTemplateLimits, LoopsWithinLoopsTakeTooManySteps) {
-  EXPECT_THAT(
-      error_of("{% for a in range(9999) %}{% for b in range(9999) %}{% endfor %}{% endfor %}", {}, small_limits()),
-      HasSubstr("more than 200000 steps"));
+  EXPECT_THAT(error_of("{% for a in range(9999) %}{% for b in range(9999) %}{% endfor %}{% endfor %}", Json::object(),
+                       small_limits()),
+              HasSubstr("more than 200000 steps"));
 }
 
 TEST(ChatTemplateLimits, RangesAreAsShortAsInTheSandbox) {
@@ -36,18 +36,19 @@ TEST(ChatTemplateLimits, RangesAreAsShortAsInTheSandbox) {
 TEST(ChatTemplateLimits, TextsThatDoubleAreStopped) {
   const std::string source =
       "{% set n = namespace(s='xxxxxxxx') %}{% for i in range(64) %}{% set n.s = n.s ~ n.s %}{% endfor %}";
-  EXPECT_THAT(error_of(source, {}, small_limits()), HasSubstr("a text of more than 1048576 bytes"));
-  EXPECT_THAT(error_of("{{ 'x' * 10**12 }}", {}, small_limits()), HasSubstr("a text of more than"));
-  EXPECT_THAT(error_of("{{ '%1000000000s' % 1 }}", {}, small_limits()), HasSubstr("a text of more than"));
-  EXPECT_THAT(error_of("{{ '{:>999999999}'.format(1) }}", {}, small_limits()), HasSubstr("a text of more than"));
-  EXPECT_THAT(error_of("{{ 'x'.center(10**12) }}", {}, small_limits()), HasSubstr("a text of more than"));
+  EXPECT_THAT(error_of(source, Json::object(), small_limits()), HasSubstr("a text of more than 1048576 bytes"));
+  EXPECT_THAT(error_of("{{ 'x' * 10**12 }}", Json::object(), small_limits()), HasSubstr("a text of more than"));
+  EXPECT_THAT(error_of("{{ '%1000000000s' % 1 }}", Json::object(), small_limits()), HasSubstr("a text of more than"));
+  EXPECT_THAT(error_of("{{ '{:>999999999}'.format(1) }}", Json::object(), small_limits()),
+              HasSubstr("a text of more than"));
+  EXPECT_THAT(error_of("{{ 'x'.center(10**12) }}", Json::object(), small_limits()), HasSubstr("a text of more than"));
 }
 
 TEST(ChatTemplateLimits, ListsThatDoubleAreStopped) {
   const std::string source =
       "{% set n = namespace(l=[1]) %}{% for i in range(64) %}{% set n.l = n.l + n.l %}{% endfor %}";
-  EXPECT_THAT(error_of(source, {}, small_limits()), HasSubstr("bytes of values"));
-  EXPECT_THAT(error_of("{{ ([1] * 10**12)|length }}", {}, small_limits()), HasSubstr("bytes of values"));
+  EXPECT_THAT(error_of(source, Json::object(), small_limits()), HasSubstr("bytes of values"));
+  EXPECT_THAT(error_of("{{ ([1] * 10**12)|length }}", Json::object(), small_limits()), HasSubstr("bytes of values"));
 }
 
 // The list is small, but its text doubles with every level.
@@ -55,12 +56,12 @@ TEST(ChatTemplateLimits, PrintingWhatSharesPartsIsStopped) {
   const std::string grow =
       "{% set n = namespace(l=['xxxxxxxxxxxxxxxx']) %}{% for i in range(60) %}{% set n.l = [n.l, n.l] %}{% endfor %}";
   for (const char* use : {"{{ n.l }}", "{{ n.l|tojson }}", "{{ n.l|string }}", "{{ (n.l, 1) in {(n.l, 2): 3} }}"}) {
-    EXPECT_NE(error_of(grow + use, {}, small_limits()), "") << use;
+    EXPECT_NE(error_of(grow + use, Json::object(), small_limits()), "") << use;
   }
   const std::string compare = grow +
                               "{% set m = namespace(l=['xxxxxxxxxxxxxxxx']) %}{% for i in range(60) %}{% set m.l = "
                               "[m.l, m.l] %}{% endfor %}{{ n.l == m.l }}";
-  EXPECT_THAT(error_of(compare, {}, small_limits()), HasSubstr("steps"));
+  EXPECT_THAT(error_of(compare, Json::object(), small_limits()), HasSubstr("steps"));
 }
 
 TEST(ChatTemplateLimits, MacrosAndRecursiveLoopsHaveADepth) {

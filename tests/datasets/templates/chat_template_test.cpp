@@ -2,7 +2,7 @@
 
 #include <thread>
 
-#include "template_support.h"
+#include "tests/datasets/templates/template_support.h"
 
 namespace anneal::datasets {
 namespace {

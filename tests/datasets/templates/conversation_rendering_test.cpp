@@ -5,7 +5,7 @@
 #include <map>
 
 #include "datasets/templates/chat_template_files.h"
-#include "template_support.h"
+#include "tests/datasets/templates/template_support.h"
 #include "tests/support/shared_data.h"
 
 namespace anneal::datasets {
@@ -179,8 +179,8 @@ TEST(ConversationRendering, AnAnswerThatHoldsAnotherSpeakersTextIsRefused) {
 
 // B02: rows with no assistant turn have nothing to learn from, and are no error.
 TEST(ConversationRendering, CaseB02RowsWithoutAnAnswerHaveNoTarget) {
-  EXPECT_EQ(rendered(kChatMl, {message("system", "x")}).learned_turns, 0);
-  EXPECT_THAT(rendered(kChatMl, {message("system", "x")}).learn, IsEmpty());
+  EXPECT_EQ(rendered(kChatMl, Json::array({message("system", "x")})).learned_turns, 0);
+  EXPECT_THAT(rendered(kChatMl, Json::array({message("system", "x")})).learn, IsEmpty());
   const ConversationRendering empty = rendered(kChatMl, Json::array());
   EXPECT_EQ(empty.text, "");
   EXPECT_EQ(empty.learned_turns, 0);
@@ -301,14 +301,14 @@ TEST(ConversationRendering, VariablesReachTheTemplate) {
   const std::string source =
       "{{ tools is none }}{{ documents is none }}{{ add_generation_prompt }}{{ mood }}{{ eos_token }}{% for m in "
       "messages %}{% endfor %}";
-  EXPECT_EQ(rendered(source, {message("user", "x")},
+  EXPECT_EQ(rendered(source, Json::array({message("user", "x")}),
                      {.variables = {{"mood", "good"}}, .special_tokens = {{"eos_token", "</s>"}}})
                 .text,
             "TrueTrueFalsegood</s>");
 }
 
 TEST(ConversationRendering, APromptAsksForTheNextTurn) {
-  const Json messages = {message("user", "hi")};
+  const Json messages = Json::array({message("user", "hi")});
   const Json none = nullptr;
   const Rendering prompt = render_prompt(ChatTemplate::parse(kChatMl, "t"), {messages, none, none, none});
   EXPECT_EQ(prompt.text, "<|im_start|>user\nhi<|im_end|>\n<|im_start|>assistant\n");
@@ -386,7 +386,7 @@ TEST_F(GoldenConversations, ASystemPromptIsReadAndNotLearned) {
 TEST_F(GoldenConversations, CaseB02WithoutAnAnswerNothingIsLearned) {
   for (const KnownTemplate& known : known_templates()) {
     const ConversationRendering rendering =
-        rendered(sources_.at(known.name), {message("user", "QUESTION-1")}, options_);
+        rendered(sources_.at(known.name), Json::array({message("user", "QUESTION-1")}), options_);
     EXPECT_EQ(rendering.learned_turns, 0) << known.name;
     EXPECT_THAT(rendering.learn, IsEmpty()) << known.name;
     EXPECT_THAT(rendering.text, HasSubstr("QUESTION-1")) << known.name;
