@@ -1,7 +1,6 @@
 #pragma once
-// The processor backend: oneDNN products, vectorised fused memory-bound ops chosen for the machine's instruction set at
-// run time, one OpenMP team. Same thread count, same bits; attention, norms and reductions give the same bits for every
-// thread count.
+// The processor backend: vectorised ops chosen for the machine's instruction set at run time, one OpenMP team. The same
+// bits for every thread count.
 
 #include <memory>
 #include <string>
@@ -11,10 +10,10 @@
 namespace anneal {
 
 struct CpuFacts {
-  std::string processor;        // "AMD EPYC 7763"
-  std::string instruction_set;  // the best that is used: "AVX2", "AVX-512", "AVX-512 BF16", "AMX BF16"
-  bool has_bf16_products = false;
-  int cores = 1;                // that this process may use
+  std::string processor;           // "AMD EPYC 7763"
+  std::string instruction_set;     // the best that is used: "AVX-512", "AVX2", "plain x86-64"
+  bool has_bf16_products = false;  // BF16 units are used; today BF16 values are multiplied as FP32 on every processor
+  int cores = 1;                   // that this process may use
 };
 CpuFacts cpu_facts();
 

@@ -1,6 +1,5 @@
 // Small matrix products in FP32 with the tile of the result held in registers; compiled once for each instruction set
-// (targets.h), so without #pragma once. For ops that make their own operands, such as attention; products with weights
-// are oneDNN's.
+// (targets.h), so without #pragma once. What attention and product.cpp are built on.
 #if defined(ANNEAL_KERNELS_CPU_TILE_PRODUCT_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef ANNEAL_KERNELS_CPU_TILE_PRODUCT_INL_H
 #undef ANNEAL_KERNELS_CPU_TILE_PRODUCT_INL_H
@@ -43,6 +42,8 @@ HWY_NOINLINE void multiply_tile(LeftSide a, RightSide b, int64_t inner, ProductS
   for (int row = 0; row < kRows; ++row) {
 #pragma GCC unroll 2
     for (int v = 0; v < kVectors; ++v) sums[row][v] = hn::Zero(d);
+    // What is added to at the end may be far away by then.
+    __builtin_prefetch(c.data + row * c.step);
   }
   for (int64_t k = 0; k < inner; ++k) {
     Vector right[kVectors];

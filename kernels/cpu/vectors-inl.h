@@ -14,6 +14,10 @@
 #include <hwy/highway.h>
 #include "kernels/core/dtype.h"
 
+// Between a lambda's parameters and its body: the compiler inlines what is called from one place, not what is called
+// from two, as every body of for_each_vector is.
+#define ANNEAL_INLINE __attribute__((always_inline))
+
 HWY_BEFORE_NAMESPACE();
 namespace anneal::cpu::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
@@ -24,7 +28,8 @@ using Words = hn::RebindToUnsigned<Floats>;
 
 HWY_INLINE size_t lanes() { return hn::Lanes(Floats()); }
 
-// body(i, n) for i = 0, lanes, 2 lanes …, with n = lanes but for the last.
+// body(i, n) for i = 0, lanes, 2 lanes …, with n = lanes but for the last. A body is a lambda marked ANNEAL_INLINE:
+// called from two places it would not be inlined, and n would not be known to be a full vector.
 template <class Body>
 HWY_INLINE void for_each_vector(size_t count, Body body) {
   size_t i = 0;

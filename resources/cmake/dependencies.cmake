@@ -1,7 +1,6 @@
 # Third-party libraries, all from Debian 12. Each is linked PRIVATE by the one folder that may use it.
 find_package(fmt 9 REQUIRED)
 find_package(nlohmann_json 3.11 REQUIRED)
-find_package(dnnl REQUIRED)
 find_package(hwy QUIET)
 find_package(SQLite3 REQUIRED)
 find_package(PkgConfig REQUIRED)

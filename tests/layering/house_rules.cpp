@@ -45,7 +45,6 @@ std::vector<Library> libraries() {
       {"GoogleTest", {"gtest/", "gmock/"}, {"tests/"}},
       {"OpenMP", {"omp.h"}, {"kernels/", "datasets/"}},
       {"vector intrinsics", {"immintrin.h", "xmmintrin.h", "arm_neon.h", "cpuid.h"}, {"kernels/cpu/", "*.cpu.cpp"}},
-      {"oneDNN", {"dnnl", "oneapi/dnnl"}, {"kernels/cpu/", "*.cpu.cpp"}},
       {"Highway", {"hwy/"}, {"kernels/cpu/", "*.cpu.cpp"}},
       {"CUDA",
        {"cuda", "cublas", "cudnn", "nccl", "nvml", "nvrtc", "cooperative_groups", "cub/", "thrust/"},

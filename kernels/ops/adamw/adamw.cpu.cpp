@@ -26,7 +26,7 @@ void update_range(const AdamW::Update& args, const AdamWFactors& factors, int64_
   float* first_moment = f32(args.first_moment) + begin;
   float* second_moment = f32(args.second_moment) + begin;
   const float* gradient = f32(args.gradient) + begin;
-  for_each_vector(count, [&](size_t i, size_t n) {
+  for_each_vector(count, [&](size_t i, size_t n) ANNEAL_INLINE {
     const auto g = hn::Mul(load(gradient + i, n), hn::Set(d, factors.gradient_scale));
     auto p = hn::Mul(load(parameter + i, n), hn::Set(d, factors.kept));
     auto m = hn::Mul(load(first_moment + i, n), hn::Set(d, factors.beta1));

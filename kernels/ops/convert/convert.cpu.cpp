@@ -14,7 +14,7 @@ void convert_row(Out* out, const In* in, const Convert::Forward& args, size_t co
   const auto scale = hn::Set(Floats(), static_cast<float>(args.scale));
   // Not multiplied when the factor is one: threads that flush denormals would change small numbers.
   const bool is_scaled = args.scale != 1.0;
-  for_each_vector(columns, [=, round = args.round_to_bf16](size_t i, size_t n) {
+  for_each_vector(columns, [=, round = args.round_to_bf16](size_t i, size_t n) ANNEAL_INLINE {
     auto value = load(in + i, n);
     if (is_scaled) value = hn::Mul(value, scale);
     if (round) value = rounded_to_bf16(value);

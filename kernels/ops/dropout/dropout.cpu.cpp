@@ -67,7 +67,7 @@ void dropout_row(const Dropout::Forward& args, T* y, const T* x, uint64_t place,
   HWY_ALIGN uint32_t drawn[HWY_MAX_BYTES];  // four vectors of words
   for (size_t begin = 0; begin < columns; begin += 4 * step) {
     draw(place, begin, args.key, drawn);
-    for_each_vector(std::min(4 * step, columns - begin), [&](size_t i, size_t n) {
+    for_each_vector(std::min(4 * step, columns - begin), [&](size_t i, size_t n) ANNEAL_INLINE {
       const auto is_dropped = hn::Gt(hn::Set(words, threshold), hn::Load(words, drawn + i));
       auto value = hn::Mul(load(x + begin + i, n), scale);
       value = hn::IfThenZeroElse(hn::RebindMask(Floats(), is_dropped), value);

@@ -20,7 +20,8 @@ void embedding_forward(const Embedding::Forward& args, int64_t begin, int64_t en
       for (int64_t row = begin; row < end; ++row) {
         Y* y = row_of<Y>(args.y, row);
         const T* from = row_of<T>(args.table, ids[row]);
-        for_each_vector(width, [&](size_t i, size_t n) { store(hn::Mul(load(from + i, n), scale), y + i, n); });
+        for_each_vector(width,
+                        [&](size_t i, size_t n) ANNEAL_INLINE { store(hn::Mul(load(from + i, n), scale), y + i, n); });
       }
     });
   });
@@ -36,8 +37,9 @@ void embedding_backward(const Embedding::Backward& args, int64_t first, int64_t 
     for (int64_t row = 0; row < args.dy.rows(); ++row) {
       float* to = row_of<float>(args.dtable, ids[row]) + first;
       const T* dy = row_of<T>(args.dy, row) + first;
-      for_each_vector(
-          width, [&](size_t i, size_t n) { store(hn::MulAdd(load(dy + i, n), scale, load(to + i, n)), to + i, n); });
+      for_each_vector(width, [&](size_t i, size_t n) ANNEAL_INLINE {
+        store(hn::MulAdd(load(dy + i, n), scale, load(to + i, n)), to + i, n);
+      });
     }
   });
 }

@@ -36,7 +36,7 @@ HWY_INLINE Activated activate(Vector x) {
 
 template <Activation activation, class T>
 void forward_row(T* y, const T* gate, const T* up, size_t width) {
-  for_each_vector(width, [=](size_t i, size_t n) {
+  for_each_vector(width, [=](size_t i, size_t n) ANNEAL_INLINE {
     store(hn::Mul(activate<activation>(load(gate + i, n)).value, load(up + i, n)), y + i, n);
   });
 }
@@ -44,7 +44,7 @@ void forward_row(T* y, const T* gate, const T* up, size_t width) {
 // dgate and dup may be gate and up: each vector is read before it is written.
 template <Activation activation, class T>
 void backward_row(T* dgate_up, const T* dy_row, const T* gate_up, size_t width) {
-  for_each_vector(width, [=](size_t i, size_t n) {
+  for_each_vector(width, [=](size_t i, size_t n) ANNEAL_INLINE {
     const Activated gate = activate<activation>(load(gate_up + i, n));
     const auto up = load(gate_up + width + i, n);
     const auto dy = load(dy_row + i, n);

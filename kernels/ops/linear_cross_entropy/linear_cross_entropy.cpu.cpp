@@ -17,7 +17,7 @@ double sum_exponentials(const float* logits, size_t count, float largest) {
   double total = 0;
   for (size_t block = 0; block < count; block += kBlock) {
     auto sum = hn::Zero(d);
-    for_each_vector(std::min(kBlock, count - block), [&](size_t i, size_t n) HWY_ATTR {
+    for_each_vector(std::min(kBlock, count - block), [&](size_t i, size_t n) ANNEAL_INLINE {
       const auto weight = exp_of_negative(hn::Sub(load(logits + block + i, n), hn::Set(d, largest)));
       sum = hn::Add(sum, hn::IfThenElseZero(hn::FirstN(d, n), weight));
     });
@@ -29,7 +29,7 @@ double sum_exponentials(const float* logits, size_t count, float largest) {
 float cap_and_find_largest(float* logits, size_t count, float soft_cap) {
   const Floats d;
   auto largest = hn::Set(d, logits[0]);
-  for_each_vector(count, [&](size_t i, size_t n) HWY_ATTR {
+  for_each_vector(count, [&](size_t i, size_t n) ANNEAL_INLINE {
     auto logit = load(logits + i, n);
     if (soft_cap > 0) {
       logit = capped(logit, soft_cap);
@@ -46,7 +46,7 @@ void write_gradient(const LogitRow& row, float largest, double total) {
   const auto scale = hn::Set(d, static_cast<float>(row.weight / total));
   const float soft_cap = row.soft_cap;
   const float target_logit = row.logits[row.target];
-  for_each_vector(row.count, [&](size_t i, size_t n) HWY_ATTR {
+  for_each_vector(row.count, [&](size_t i, size_t n) ANNEAL_INLINE {
     const auto logit = load(row.logits + i, n);
     auto slope = hn::Mul(exp_of_negative(hn::Sub(logit, hn::Set(d, largest))), scale);
     if (soft_cap > 0) slope = hn::Mul(slope, cap_slope(logit, soft_cap));

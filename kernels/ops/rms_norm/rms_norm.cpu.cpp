@@ -24,7 +24,7 @@ HWY_INLINE float sum_of(size_t columns, Body body) {
 
 template <class X, class P>
 float add_pending(X* sum, const X* x, const P* pending, size_t columns) {
-  return sum_of(columns, [=](size_t i, size_t n, Vector squares) {
+  return sum_of(columns, [=](size_t i, size_t n, Vector squares) ANNEAL_INLINE {
     auto value = load(x + i, n);
     if (pending != nullptr) value = hn::Add(value, load(pending + i, n));
     value = rounded_like(value, x);
@@ -35,7 +35,7 @@ float add_pending(X* sum, const X* x, const P* pending, size_t columns) {
 
 template <class X>
 float squares_of(const X* x, size_t columns) {
-  return sum_of(columns, [=](size_t i, size_t n, Vector squares) {
+  return sum_of(columns, [=](size_t i, size_t n, Vector squares) ANNEAL_INLINE {
     const auto value = load(x + i, n);
     return hn::MulAdd(value, value, squares);
   });
@@ -46,7 +46,7 @@ void scale_row(Y* y, const X* x, float inv_rms, const RmsNorm::Forward& args) {
   const float* weight = f32(args.weight);
   const auto factor = hn::Set(Floats(), inv_rms);
   const auto offset = hn::Set(Floats(), static_cast<float>(args.weight_offset));
-  for_each_vector(static_cast<size_t>(args.x.columns()), [=](size_t i, size_t n) {
+  for_each_vector(static_cast<size_t>(args.x.columns()), [=](size_t i, size_t n) ANNEAL_INLINE {
     const auto scale = hn::Add(load(weight + i, n), offset);
     store(hn::Mul(hn::Mul(load(x + i, n), factor), scale), y + i, n);
   });
@@ -87,13 +87,13 @@ void input_gradient(X* dx, const Y* dy, const X* x, float inv_rms, const RmsNorm
   const auto columns = static_cast<size_t>(args.x.columns());
   const float* weight = f32(args.weight);
   const auto offset = hn::Set(Floats(), static_cast<float>(args.weight_offset));
-  const float dot = sum_of(columns, [=](size_t i, size_t n, Vector sum) {
+  const float dot = sum_of(columns, [=](size_t i, size_t n, Vector sum) ANNEAL_INLINE {
     const auto scaled = hn::Mul(load(dy + i, n), hn::Add(load(weight + i, n), offset));
     return hn::MulAdd(scaled, load(x + i, n), sum);
   });
   const auto mean = hn::Set(Floats(), dot * inv_rms * inv_rms / static_cast<float>(columns));
   const auto factor = hn::Set(Floats(), inv_rms);
-  for_each_vector(columns, [=, accumulate = args.accumulate](size_t i, size_t n) {
+  for_each_vector(columns, [=, accumulate = args.accumulate](size_t i, size_t n) ANNEAL_INLINE {
     const auto scaled = hn::Mul(load(dy + i, n), hn::Add(load(weight + i, n), offset));
     const auto inner = hn::NegMulAdd(load(x + i, n), mean, scaled);
     const auto before = accumulate ? load(dx + i, n) : hn::Zero(Floats());
@@ -123,7 +123,7 @@ void rms_norm_weight_gradient(const RmsNorm::Backward& args, int64_t begin, int6
     dispatch_f32_bf16(args.dy.dtype(), [&](auto y_type) {
       using X = decltype(x_type);
       using Y = decltype(y_type);
-      for_each_vector(static_cast<size_t>(last - first), [&](size_t i, size_t n) {
+      for_each_vector(static_cast<size_t>(last - first), [&](size_t i, size_t n) ANNEAL_INLINE {
         auto sum = load(dweight + i, n);
         for (int64_t row = begin; row < end; ++row) {
           const auto normed = hn::Mul(load(row_of<X>(args.x, row) + first + i, n), hn::Set(Floats(), inv_rms[row]));

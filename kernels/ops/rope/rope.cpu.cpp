@@ -23,7 +23,7 @@ namespace anneal::cpu::HWY_NAMESPACE {
 
 template <class T>
 void turn_head(T* x, const float* cosine, const float* sine, size_t half, Vector direction) {
-  for_each_vector(half, [=](size_t i, size_t n) {
+  for_each_vector(half, [=](size_t i, size_t n) ANNEAL_INLINE {
     const auto first = load(x + i, n);
     const auto second = load(x + half + i, n);
     const auto c = load(cosine + i, n);

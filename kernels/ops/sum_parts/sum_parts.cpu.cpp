@@ -12,7 +12,7 @@ namespace anneal::cpu::HWY_NAMESPACE {
 void sum_parts_range(const SumParts::Forward& args, int64_t begin, int64_t end) {
   float* out = f32(args.out) + begin;
   const float* parts = f32(args.parts) + begin;
-  for_each_vector(static_cast<size_t>(end - begin), [&](size_t i, size_t n) {
+  for_each_vector(static_cast<size_t>(end - begin), [&](size_t i, size_t n) ANNEAL_INLINE {
     auto sum = args.accumulate ? load(out + i, n) : hn::Zero(Floats());
     for (int64_t part = 0; part < args.parts.rows(); ++part) {
       sum = hn::Add(sum, load(parts + part * args.parts.stride() + i, n));

@@ -1,12 +1,10 @@
-// Nothing of ours is allocated on the step path after the first step: every malloc of the process is counted, and those
-// that oneDNN makes inside its own product apart.
+// Nothing is allocated on the step path after the first step: every malloc of the process is counted, those of
+// libraries too.
 
-#include <dlfcn.h>
 #include <gtest/gtest.h>
 
 #include <atomic>
 #include <cerrno>
-#include <cstring>
 
 #include "engine/training/trainer.h"
 #include "kernels/cpu/cpu.h"
@@ -22,44 +20,35 @@ void* __libc_memalign(std::size_t alignment, std::size_t bytes);
 namespace {
 std::atomic<bool> g_counting{false};
 std::atomic<int64_t> g_allocations{0};
-std::atomic<int64_t> g_of_onednn{0};  // its FP32 product takes packing buffers of its own in every call on AVX2
 
-void count(const void* caller) {
-  thread_local bool is_inside = false;  // dladdr may allocate
-  if (is_inside || !g_counting.load(std::memory_order_relaxed)) return;
-  is_inside = true;
-  Dl_info place{};
-  const bool is_onednn =
-      dladdr(caller, &place) != 0 && place.dli_fname != nullptr && std::strstr(place.dli_fname, "libdnnl") != nullptr;
-  (is_onednn ? g_of_onednn : g_allocations).fetch_add(1, std::memory_order_relaxed);
-  is_inside = false;
+void count() {
+  if (g_counting.load(std::memory_order_relaxed)) g_allocations.fetch_add(1, std::memory_order_relaxed);
 }
 }  // namespace
 
-#define COUNT() count(__builtin_return_address(0))
 extern "C" {
 void* malloc(std::size_t bytes) {
-  COUNT();
+  count();
   return __libc_malloc(bytes);
 }
 void* calloc(std::size_t number, std::size_t bytes) {
-  COUNT();
+  count();
   return __libc_calloc(number, bytes);
 }
 void* realloc(void* block, std::size_t bytes) {
-  COUNT();
+  count();
   return __libc_realloc(block, bytes);
 }
 void* memalign(std::size_t alignment, std::size_t bytes) {
-  COUNT();
+  count();
   return __libc_memalign(alignment, bytes);
 }
 void* aligned_alloc(std::size_t alignment, std::size_t bytes) {
-  COUNT();
+  count();
   return __libc_memalign(alignment, bytes);
 }
 int posix_memalign(void** block, std::size_t alignment, std::size_t bytes) {
-  COUNT();
+  count();
   *block = __libc_memalign(alignment, bytes);
   return *block == nullptr ? ENOMEM : 0;
 }

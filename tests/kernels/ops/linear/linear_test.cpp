@@ -172,22 +172,56 @@ TEST(LinearOnCpu, EveryTeamGivesTheSameBits) {
   }
 }
 
-TEST(LinearOnCpu, PartsOnSeveralThreadsGiveTheBitsOfOneThread) {
-  constexpr int64_t kPartRows = 64;
+// However the rows are cut, and whoever computes them: a replay of a part, or a last part of few rows, is bitwise
+// equal.
+TEST(LinearOnCpu, PartsOnSeveralThreadsGiveTheBitsOfTheWhole) {
+  constexpr int64_t kPartRows = 37;
   for (const Types& types : kTypes) {
-    Tensors serial(kLarge, types), threaded(kLarge, types);
-    CpuTeam team = team_for(serial.forward(1.0, false, true), 2);
-    const auto run_part = [&](const Tensors& tensors, int64_t begin, int thread) {
-      auto part = tensors.forward(1.0, false, true);
+    Tensors whole(kLarge, types), parts(kLarge, types);
+    CpuTeam team = team_for(whole.forward(1.0, false, true), 2);
+    cpu::run(whole.forward(1.0, false, true), team.whole());
+    cpu::run(whole.backward_input(1.0, true), team_for(whole.backward_input(1.0, true), 2).whole());
+    CpuTeam back_team = team_for(parts.backward_input(1.0, true), 2);
+#pragma omp parallel for num_threads(2) schedule(dynamic, 1)
+    for (int64_t begin = 0; begin < kLarge.rows; begin += kPartRows) {
       const int64_t end = std::min(kLarge.rows, begin + kPartRows);
+      auto part = parts.forward(1.0, false, true);
       part.y = part.y.slice_rows(begin, end);
       part.x = part.x.slice_rows(begin, end);
-      cpu::run(part, team.part(thread));
-    };
-    for (int64_t begin = 0; begin < kLarge.rows; begin += kPartRows) run_part(serial, begin, 0);
-#pragma omp parallel for num_threads(2) schedule(dynamic, 1)
-    for (int64_t begin = 0; begin < kLarge.rows; begin += kPartRows) run_part(threaded, begin, omp_get_thread_num());
-    EXPECT_TRUE(threaded.y.has_bits_of(serial.y));
+      cpu::run(part, team.part(omp_get_thread_num()));
+      auto back = parts.backward_input(1.0, true);
+      back.dx = back.dx.slice_rows(begin, end);
+      back.dy = back.dy.slice_rows(begin, end);
+      cpu::run(back, back_team.part(omp_get_thread_num()));
+    }
+    EXPECT_TRUE(parts.y.has_bits_of(whole.y));
+    EXPECT_TRUE(parts.x.has_bits_of(whole.x));
+  }
+}
+
+// An element depends on its row of a and its column of b alone: generating a text row by row gives what training saw.
+TEST(LinearOnCpu, ARowsBitsAreThoseOfAnyNumberOfRows) {
+  // Several blocks of the inner dimension; ends inside a vector, and a shape whose weight few rows read where it lies.
+  constexpr Sizes kShapes[] = {{300, 602, 19}, {300, 64, 576}};
+  for (const Types& types : kTypes) {
+    for (const Sizes& sizes : kShapes) {
+      Tensors all(sizes, types);
+      cpu::run(all.forward(1.0, true, true), team_for(all.forward(1.0, true, true), 2).whole());
+      cpu::run(all.backward_input(1.0, false), team_for(all.backward_input(1.0, false), 2).whole());
+      for (const int64_t rows : {1, 5, 64}) {
+        Tensors some(sizes, types);
+        auto forward = some.forward(1.0, true, true);
+        forward.y = forward.y.slice_rows(0, rows);
+        forward.x = forward.x.slice_rows(0, rows);
+        cpu::run(forward, team_for(forward, 1).part());
+        auto back = some.backward_input(1.0, false);
+        back.dx = back.dx.slice_rows(0, rows);
+        back.dy = back.dy.slice_rows(0, rows);
+        cpu::run(back, team_for(back, 1).part());
+        EXPECT_TRUE(some.y.has_rows_of(all.y, rows)) << rows << " rows to " << sizes.outputs << " columns";
+        EXPECT_TRUE(some.x.has_rows_of(all.x, rows)) << rows << " rows back from " << sizes.outputs << " columns";
+      }
+    }
   }
 }
 
