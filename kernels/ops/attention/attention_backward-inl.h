@@ -23,11 +23,11 @@ struct BackwardRows {
   Rows<T> dquery, dkey, dvalue;
 };
 
-// One row's scores become its weights p, and dp becomes ds = p (dp − δ) cap'.
+// One row's scores become its weights p, and dp becomes ds = p (dp − δ) cap'. What stands after the range, up to a
+// whole vector, becomes anything.
 HWY_INLINE void weigh(float* scores, float* slopes, Visible range, float lse, float delta, float soft_cap) {
   const Floats d;
   for (int64_t i = range.begin; i < range.end; i += kLanes) {
-    const auto seen = hn::FirstN(d, static_cast<size_t>(std::min(kLanes, range.end - i)));
     auto score = hn::LoadU(d, scores + i);
     auto slope = hn::Sub(hn::LoadU(d, slopes + i), hn::Set(d, delta));
     if (soft_cap > 0) {
@@ -35,8 +35,8 @@ HWY_INLINE void weigh(float* scores, float* slopes, Visible range, float lse, fl
       slope = hn::Mul(slope, cap_slope(score, soft_cap));
     }
     const auto weight = exp_of_negative(hn::Sub(score, hn::Set(d, lse)));
-    hn::StoreU(hn::IfThenElseZero(seen, weight), d, scores + i);
-    hn::StoreU(hn::IfThenElseZero(seen, hn::Mul(weight, slope)), d, slopes + i);
+    hn::StoreU(weight, d, scores + i);
+    hn::StoreU(hn::Mul(weight, slope), d, slopes + i);
   }
 }
 
@@ -159,7 +159,7 @@ class BackwardPart {
     } else {
       if (!is_first || !is_last) sums = turns.sums(position, which);
     }
-    for_each_vector(static_cast<size_t>(blocks_.head_size), [&](size_t i, size_t n) HWY_ATTR {
+    for_each_vector(static_cast<size_t>(blocks_.head_size), [&](size_t i, size_t n) ANNEAL_INLINE {
       auto value = load(own + i, n);
       if (!is_first) value = hn::Add(load(sums + i, n), value);
       if (is_last) {
@@ -176,7 +176,7 @@ class BackwardPart {
       const float* from = scratch_.dquery + row * blocks_.padded_size;
       T* to = rows_.dquery.row(queries_.begin + row / blocks_.group) + row % blocks_.group * blocks_.head_size;
       for_each_vector(static_cast<size_t>(blocks_.head_size),
-                      [&](size_t i, size_t n) HWY_ATTR { store(hn::Mul(load(from + i, n), scale), to + i, n); });
+                      [&](size_t i, size_t n) ANNEAL_INLINE { store(hn::Mul(load(from + i, n), scale), to + i, n); });
     }
   }
 

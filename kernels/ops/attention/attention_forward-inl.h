@@ -27,18 +27,20 @@ struct ForwardRows {
   int64_t first_position = 0;
 };
 
+constexpr float kNothing = -std::numeric_limits<float>::infinity();  // the score of a key that is not seen
+
+// What stands after the range, up to a whole vector, becomes kNothing: the row's end computes as its middle does.
 HWY_INLINE float largest_score(float* scores, Visible range, float soft_cap) {
   const Floats d;
-  auto largest = hn::Set(d, -std::numeric_limits<float>::infinity());
-  for (int64_t i = range.begin; i < range.end; i += kLanes) {
-    auto score = hn::LoadU(d, scores + i);
-    if (soft_cap > 0) {
-      score = capped(score, soft_cap);
-      hn::StoreU(score, d, scores + i);
+  if (soft_cap > 0) {
+    for (int64_t i = range.begin; i < range.end; i += kLanes) {
+      hn::StoreU(capped(hn::LoadU(d, scores + i), soft_cap), d, scores + i);
     }
-    const auto seen = hn::FirstN(d, static_cast<size_t>(std::min(kLanes, range.end - i)));
-    largest = hn::IfThenElse(seen, hn::Max(largest, score), largest);
   }
+  const int64_t end = range.begin + round_up(range.end - range.begin, kLanes);
+  for (int64_t i = range.end; i < end; ++i) scores[i] = kNothing;
+  auto largest = hn::Set(d, kNothing);
+  for (int64_t i = range.begin; i < range.end; i += kLanes) largest = hn::Max(largest, hn::LoadU(d, scores + i));
   return hn::GetLane(hn::MaxOfLanes(d, largest));
 }
 
@@ -48,8 +50,7 @@ HWY_INLINE float exponentiate(float* scores, Visible range, float largest) {
   const auto top = hn::Set(d, largest);
   auto total = hn::Zero(d);
   for (int64_t i = range.begin; i < range.end; i += kLanes) {
-    const auto seen = hn::FirstN(d, static_cast<size_t>(std::min(kLanes, range.end - i)));
-    const auto weight = hn::IfThenElseZero(seen, exp_of_negative(hn::Sub(hn::LoadU(d, scores + i), top)));
+    const auto weight = exp_of_negative(hn::Sub(hn::LoadU(d, scores + i), top));
     hn::StoreU(weight, d, scores + i);
     total = hn::Add(total, weight);
   }
@@ -149,7 +150,7 @@ void attend(const AttentionShape& shape, const ForwardRows<T>& rows, QueryRange 
   const Rows<const T> query{rows.query.row(queries.begin - rows.first_position), rows.query.step};
   std::fill_n(scratch.sums, part_rows * blocks.padded_size, 0.0f);
   std::fill_n(scratch.totals, part_rows, 0.0f);
-  std::fill_n(scratch.largest, part_rows, -std::numeric_limits<float>::infinity());
+  std::fill_n(scratch.largest, part_rows, kNothing);
   for (int64_t block = first_key_block(shape, blocks, queries); block < end_key_block(blocks, queries); ++block) {
     const int64_t first_key = block * blocks.key_block;
     const int64_t keys = std::min(blocks.key_block, queries.end - first_key);

@@ -8,7 +8,7 @@
 #endif
 
 #include "kernels/cpu/soft_cap-inl.h"
-#include "kernels/cpu/tile_product-inl.h"
+#include "kernels/cpu/transpose-inl.h"
 #include "kernels/ops/attention/attention_blocks.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -26,15 +26,8 @@ struct Rows {
 // missing keys of the last panel as zeros.
 template <class T>
 void pack_transposed(Rows<const T> keys, int64_t count, int64_t size, float* panels) {
-  const int64_t padded = round_up(count, kPanel);
-  for (int64_t key = 0; key < padded; ++key) {
-    float* to = panels + key / kPanel * kPanel * size + key % kPanel;
-    if (key >= count) {
-      for (int64_t i = 0; i < size; ++i) to[i * kPanel] = 0;
-      continue;
-    }
-    const T* from = keys.row(key);
-    for (int64_t i = 0; i < size; ++i) to[i * kPanel] = static_cast<float>(from[i]);
+  for (int64_t key = 0; key < count; key += kPanel) {
+    pack_transposed_panel(keys.row(key), keys.step, std::min(kPanel, count - key), size, 1.0f, panels + key * size);
   }
 }
 
