@@ -16,7 +16,7 @@ struct HeadOptions {
 
 class OutputHead : public Block {
  public:
-  static constexpr int64_t kChunkRows = 128;  // of logits at a time; 128 to 512 made no difference in time
+  static constexpr int64_t kChunkRows = 256;  // of logits at a time; at 128 reading the table takes a tenth longer
 
   OutputHead(const Projection::Context& context, const HeadOptions& options, TokenTable& table);
 

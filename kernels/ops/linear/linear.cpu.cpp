@@ -162,8 +162,9 @@ void run_rows(const RowProduct& p, const Worker& worker) {
   const bool is_small = double(p.y.elements()) * double(p.x.columns()) < kSmall;
   const Worker here = worker.is_whole() && is_small ? Worker{worker.team, 0} : worker;
   const TileSize whole_rows{kProductRows, p.y.dtype() == DType::kF32 ? p.y.columns() : kLargestTile.columns};
-  const TileSize tile =
-      here.is_whole() ? tile_size(p.y.rows(), p.y.columns(), kLargestTile, kSmallestTile) : whole_rows;
+  const TileSize tile = here.is_whole()
+                            ? tile_size(p.y.rows(), p.y.columns(), kLargestTile, kSmallestTile, here.team.threads)
+                            : whole_rows;
   const int64_t bytes = row_product_scratch(p);
   here.scratch(bytes);  // says so here, on one thread, if there is too little
   for_each_tile(here, p.y.rows(), p.y.columns(), tile, [&](Range rows, Range columns, int thread) {
@@ -204,8 +205,9 @@ void run(const Linear::BackwardWeight& args, Worker worker) {
   check(args);
   const int64_t outputs = args.dy.columns();
   const int64_t inputs = args.x.columns();
-  const TileSize tile = worker.is_whole() ? tile_size(outputs, inputs, kLargestGradientTile, kSmallestGradientTile)
-                                          : TileSize{kLargestGradientTile.rows, inputs};
+  const TileSize tile =
+      worker.is_whole() ? tile_size(outputs, inputs, kLargestGradientTile, kSmallestGradientTile, worker.team.threads)
+                        : TileSize{kLargestGradientTile.rows, inputs};
   const int64_t bytes = scratch_bytes(args, worker.team.threads);
   worker.scratch(bytes);
   for_each_tile(worker, outputs, inputs, tile, [&](Range rows, Range columns, int thread) {

@@ -1,5 +1,5 @@
 #pragma once
-// How a product is cut. Only its shape decides, never the number of threads, so that the bits are the same for all.
+// How a product is cut for a team. The bits do not depend on it: an element's are those of its row and its column.
 
 #include <algorithm>
 #include <cstdint>
@@ -10,19 +10,24 @@ struct TileSize {
   int64_t rows, columns;
 };
 
-// Tiles of a (rows, columns) result: as large as `largest`, smaller where that would leave a team without work, but not
-// below `smallest`, where the product loses a third of its speed.
-inline TileSize tile_size(int64_t rows, int64_t columns, TileSize largest, TileSize smallest) {
-  constexpr int64_t kWantedTiles = 16;
+// Tiles of a (rows, columns) result: as large as `largest`, smaller where a team of `threads` would be without work,
+// but not below `smallest`, where the product loses a third of its speed. Near squares are cheapest: what a tile packs
+// of its two sides is used most often.
+inline TileSize tile_size(int64_t rows, int64_t columns, TileSize largest, TileSize smallest, int threads) {
+  const int64_t wanted = 4 * threads;  // so that one who is late does not keep the others waiting
   TileSize tile{std::min(rows, largest.rows), std::min(columns, largest.columns)};
   const auto tiles = [&] {
     return ((rows + tile.rows - 1) / tile.rows) * ((columns + tile.columns - 1) / tile.columns);
   };
-  while (tiles() < kWantedTiles && tile.columns > smallest.columns) {
-    tile.columns = std::max(smallest.columns, (tile.columns / 2 + 15) / 16 * 16);
-  }
-  while (tiles() < kWantedTiles && tile.rows > smallest.rows) {
-    tile.rows = std::max(smallest.rows, (tile.rows / 2 + 15) / 16 * 16);
+  const auto half = [](int64_t size, int64_t least) { return std::max(least, (size / 2 + 15) / 16 * 16); };
+  while (tiles() < wanted && (tile.columns > smallest.columns || tile.rows > smallest.rows)) {
+    const bool cuts_columns =
+        tile.rows <= smallest.rows || (tile.columns > smallest.columns && tile.columns >= tile.rows);
+    if (cuts_columns) {
+      tile.columns = half(tile.columns, smallest.columns);
+    } else {
+      tile.rows = half(tile.rows, smallest.rows);
+    }
   }
   return tile;
 }
