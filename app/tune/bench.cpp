@@ -247,6 +247,7 @@ int run_bench(const std::vector<std::string>& words) {
   const auto backend = backend_of(line);
   const double products = engine::measure_product_rate(*backend);
   const double memory = copy_rate(*backend);
+  const std::vector<OpTime> times = time_ops(*backend, line.value("--op").value_or(""));
   const bool json = line.has("--json");
   if (json) {
     print_json({{"op", "machine"},
@@ -257,7 +258,7 @@ int run_bench(const std::vector<std::string>& words) {
     print_line(fmt::format("{}\nproducts {:.1f} GFLOP/s, memory {:.1f} GB/s", backend->description(), products / 1e9,
                            memory / 1e9));
   }
-  for (const OpTime& time : time_ops(*backend, line.value("--op").value_or(""))) {
+  for (const OpTime& time : times) {
     const double rate = time.operations > 0 ? time.operations / time.seconds : time.bytes / time.seconds;
     const double share = rate / (time.operations > 0 ? products : memory);
     if (json) {

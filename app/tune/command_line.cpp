@@ -84,6 +84,19 @@ std::vector<std::string> CommandLine::list(const std::string& flag) const {
   return found == values_.end() ? std::vector<std::string>{} : found->second;
 }
 
+std::string CommandLine::expect_one_of(const std::vector<std::string>& flags) const {
+  std::string given;
+  std::string all;
+  for (const std::string& flag : flags) {
+    all += fmt::format("{}{}", all.empty() ? "" : flag == flags.back() ? " or " : ", ", flag);
+    if (!values_.contains(flag)) continue;
+    if (!given.empty()) throw UsageError(fmt::format("{} and {} exclude each other. Give one of them.", given, flag));
+    given = flag;
+  }
+  if (given.empty()) throw UsageError(fmt::format("{} is missing. See --help.", all));
+  return given;
+}
+
 std::optional<int64_t> CommandLine::whole_number(const std::string& flag) const {
   return parsed<int64_t>(value(flag), flag, "a whole number");
 }

@@ -38,6 +38,8 @@ class CommandLine {
   std::optional<std::string> value(const std::string& flag) const;
   std::string required(const std::string& flag) const;
   std::vector<std::string> list(const std::string& flag) const;
+  // The one of these flags that was given. Throws UsageError if none or more than one was.
+  std::string expect_one_of(const std::vector<std::string>& flags) const;
   std::optional<int64_t> whole_number(const std::string& flag) const;
   std::optional<double> number(const std::string& flag) const;
   const std::vector<std::string>& words() const { return words_; }

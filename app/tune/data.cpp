@@ -71,6 +71,7 @@ int check(const CommandLine& line) {
 int preview(const CommandLine& line) {
   const engine::DataOptions data = listing(data_options(line));
   const auto number = line.whole_number("--row").value_or(1);
+  if (number < 1) throw UsageError("--row counts from 1.");
   const engine::RowEncoding encoding = encoding_for(line, data);
   const datasets::Row row = datasets::find_row(data.data, engine::reading_options(data), number);
   const datasets::RowPreviews previews = datasets::preview_row(row, *encoding.encoder);

@@ -51,7 +51,7 @@ void show_findings(const datasets::Findings& findings) {
     const auto kind = static_cast<datasets::FindingKind>(i);
     const int64_t count = findings.count(kind);
     if (count == 0) continue;
-    print_line(fmt::format("{} × {}: {}.", count, datasets::name_of(kind), datasets::meaning_of(kind)));
+    print_line(fmt::format("{} × {}: {}.", count, datasets::spoken_name(kind), datasets::meaning_of(kind)));
     int64_t shown = 0;
     for (const datasets::Finding& finding : findings.kept()) {
       if (finding.kind != kind || shown == kShown) continue;
@@ -116,7 +116,7 @@ void show_row(const datasets::Row& row, const datasets::RowPreviews& previews) {
   print_line(datasets::describe(row.source) + ":");
   for (const datasets::RowPreview& part : previews.parts) show_part(part);
   for (const datasets::Finding& finding : previews.findings) {
-    print_line(fmt::format("{}: {}.", datasets::name_of(finding.kind), finding.message));
+    print_line(finding.message + ".");
   }
 }
 

@@ -108,20 +108,29 @@ int64_t context_of(const CommandLine& line, const engine::Architecture& architec
   return std::min(most, wanted);
 }
 
+// A list of {"role","content"}, or an object that holds it as "messages".
+Json read_messages(const std::string& path) {
+  Json json = engine::read_small_json(path);
+  if (json.is_object() && json.contains("messages")) json = Json(json["messages"]);
+  if (!json.is_array() || json.empty()) {
+    throw input_error(R"({}: expected a list of at least one message. Write [{{"role":"user","content":"…"}}].)", path);
+  }
+  return json;
+}
+
 int run_generate(const std::vector<std::string>& words) {
   FlagSet flags{.switches = {"--json"}, .values = kModelFlags, .lists = {"--stop"}};
   flags.values.insert(kSamplingFlags.begin(), kSamplingFlags.end());
   flags.values.insert({"--prompt", "--messages"});
   const CommandLine line(words, flags);
   line.expect_words(0, "flags alone");
+  const bool is_chat = line.expect_one_of({"--prompt", "--messages"}) == "--messages";
   engine::GenerationOptions options = generation_options(line, 0);
   engine::ModelSource source = open_source(line);
   const ChatPrompt chat(source);
   std::vector<int32_t> prompt;
-  if (const auto messages = line.value("--messages")) {
-    Json json = engine::read_small_json(*messages);
-    if (json.is_object() && json.contains("messages")) json = Json(json["messages"]);
-    prompt = chat.ids_of_messages(json);
+  if (is_chat) {
+    prompt = chat.ids_of_messages(read_messages(line.required("--messages")));
   } else {
     prompt = chat.ids_of_text(line.required("--prompt"));
   }

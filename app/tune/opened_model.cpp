@@ -4,7 +4,7 @@
 #include <charconv>
 
 #include "engine/files/small_json.h"
-#include "kernels/cpu/cpu.h"
+#include "engine/session/compute_device.h"
 
 namespace anneal::tune {
 namespace {
@@ -36,21 +36,18 @@ engine::ModelSource open_source(const CommandLine& line) {
 
 engine::ComputeTypes types_of(const CommandLine& line, const char* fallback) {
   const std::string name = line.value("--precision").value_or(fallback);
-  if (name == "fp32") return engine::ComputeTypes::fp32();
-  if (name == "bf16") return engine::ComputeTypes::bf16();
-  if (name == "auto")
-    return cpu_facts().has_bf16_products ? engine::ComputeTypes::bf16() : engine::ComputeTypes::fp32();
+  for (const auto& [known, precision] : {std::pair{"fp32", engine::Precision::kFp32},
+                                         {"bf16", engine::Precision::kBf16},
+                                         {"auto", engine::Precision::kAuto}}) {
+    if (name == known) return engine::compute_types(precision);
+  }
   throw UsageError(fmt::format("--precision is \"{}\", expected fp32, bf16 or auto.", printable(name)));
 }
 
 std::unique_ptr<Backend> backend_of(const CommandLine& line) {
-  const std::string device = line.value("--device").value_or("auto");
-  if (device != "auto" && device != "cpu") {
-    throw input_error("--device: \"{}\" is not available in this version. Use auto or cpu.", printable(device));
-  }
   const int64_t threads = line.whole_number("--threads").value_or(0);
   if (threads < 0 || threads > 4096) throw UsageError("--threads is out of range; use 1 to 4096, or 0 for all cores.");
-  return make_cpu_backend(static_cast<int>(threads));
+  return engine::make_backend({.device = line.value("--device").value_or("auto"), .threads = threads});
 }
 
 OpenedModel::OpenedModel(engine::ModelSource source, engine::BuildOptions build, std::unique_ptr<Backend> backend)

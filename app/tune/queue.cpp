@@ -32,7 +32,9 @@ int add(const CommandLine& line, engine::RunQueue& queue) {
 
 int list(const CommandLine& line, const engine::RunQueue& queue) {
   line.expect_words(1, "\"list\"");
-  for (const engine::QueuedRun& run : queue.list()) {
+  const std::vector<engine::QueuedRun> runs = queue.list();
+  if (runs.empty() && !line.has("--json")) print_line("The queue is empty. \"anneal queue add RECIPE\" adds to it.");
+  for (const engine::QueuedRun& run : runs) {
     const std::string out = run.recipe.value("out", "");
     if (line.has("--json")) {
       print_json({{"id", run.id},

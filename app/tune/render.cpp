@@ -133,14 +133,21 @@ int run_render(const std::vector<std::string>& words) {
                           .values = {"--model", "--template", "--messages", "--tools", "--context", "--now", "--cases"},
                           .lists = {}});
   line.expect_words(0, "flags alone");
-  if (const auto cases = line.value("--cases")) return render_cases(*cases, line.value("--now"));
+  const std::string source = line.expect_one_of({"--model", "--template", "--cases"});
+  const std::string model = line.required(source);
+  if (source == "--cases") {
+    for (const char* flag : {"--messages", "--tools", "--context"}) {
+      if (line.value(flag))
+        throw UsageError(fmt::format("{} has no place beside --cases: each line says what it renders.", flag));
+    }
+    return render_cases(model, line.value("--now"));
+  }
   const datasets::RenderOptions options = render_options(line.value("--now"));
-  if (const auto file = line.value("--template")) {
-    const auto chat_template = datasets::ChatTemplate::parse(engine::read_text_file(*file, kTemplateBytes), *file);
+  if (source == "--template") {
+    const auto chat_template = datasets::ChatTemplate::parse(engine::read_text_file(model, kTemplateBytes), model);
     print_json({{"text", chat_template.render(context_of(line, Json::object()), options).text}});
     return 0;
   }
-  const std::string model = line.required("--model");
   const std::string folder = engine::holds_a_run(model) ? engine::RunFolder(model).base().string() : model;
   const auto files = datasets::load_chat_template(folder, line.value("--tools").has_value());
   if (!files) throw input_error("{}: the model has no chat template. Give one with --template.", folder);

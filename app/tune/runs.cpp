@@ -43,7 +43,9 @@ void show_facts(const engine::RunFacts& facts) {
 
 int list(const CommandLine& line) {
   line.expect_words(1, "\"list\"");
-  for (const engine::ListedRun& run : engine::RunIndex(home_folder()).list()) {
+  const std::vector<engine::ListedRun> runs = engine::RunIndex(home_folder()).list();
+  if (runs.empty() && !line.has("--json")) print_line("No runs yet. \"anneal train\" begins one.");
+  for (const engine::ListedRun& run : runs) {
     if (line.has("--json")) {
       Json row = run.facts ? facts_json(*run.facts)
                            : Json{{"id", run.id}, {"name", run.name}, {"folder", run.folder.string()}};
@@ -97,10 +99,15 @@ int metrics(const CommandLine& line) {
   line.expect_words(2, "\"metrics\" and a run's id or folder");
   const engine::RunReader reader(engine::RunIndex(home_folder()).find(line.words()[1]));
   const bool csv = line.has("--csv");
+  const bool json = line.has("--json");
+  if (csv && json) throw UsageError("--csv and --json exclude each other. Give one of them.");
   if (csv) print_line("step,name,value");
   reader.for_each_metric([&](int64_t step, const std::string& name, double value) {
-    csv ? print_line(fmt::format("{},{},{}", step, name, value))
-        : print_json({{"step", step}, {"name", name}, {"value", value}});
+    if (json) {
+      print_json({{"step", step}, {"name", name}, {"value", value}});
+    } else {
+      print_line(csv ? fmt::format("{},{},{}", step, name, value) : fmt::format("{:>8}  {:<18} {}", step, name, value));
+    }
   });
   return 0;
 }

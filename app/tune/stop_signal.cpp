@@ -22,10 +22,13 @@ extern "C" void on_signal(int) {
 
 StopSignal::StopSignal(engine::ControlWord& control) {
   g_control = &control;
-  struct sigaction action{};
+  struct sigaction action {};
   action.sa_handler = on_signal;
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    struct sigaction before {};
+    sigaction(signal, nullptr, &before);
+    if (before.sa_handler != SIG_IGN) sigaction(signal, &action, nullptr);  // nohup has it ignored: that stays
+  }
 }
 
 StopSignal::~StopSignal() { g_control = nullptr; }

@@ -1,5 +1,6 @@
 #pragma once
-// Ctrl+C and SIGTERM for a run at work: once stops and keeps, twice quits at once.
+// Ctrl+C, SIGTERM and a terminal that was closed (SIGHUP), for a run at work: once stops and keeps, twice quits at
+// once.
 
 #include "engine/runs/run_control.h"
 

@@ -24,30 +24,37 @@ Json encoded(const datasets::Tokenizer& tokenizer, const std::string& text, cons
   return {{"ids", encoding.ids}, {"decoded", tokenizer.decode(encoding.ids)}};
 }
 
+// One answer line for each line of {"text":…}.
+void print_encoded_lines(const datasets::Tokenizer& tokenizer, const std::string& path,
+                         const datasets::EncodeOptions& options) {
+  engine::OpenFile check(path);  // a sentence for what cannot be read
+  std::ifstream lines(path, std::ios::binary);
+  int64_t number = 0;
+  for (std::string one; std::getline(lines, one);) {
+    ++number;
+    if (one.find_first_not_of(" \t\r") == std::string::npos) continue;
+    const std::string where = fmt::format("{}:{}", path, number);
+    print_json(encoded(tokenizer, require<std::string>(parse_json(one, where), "text", where), options));
+  }
+}
+
 int run_tokenize(const std::vector<std::string>& words) {
   const CommandLine line(words, {.switches = {"--json", "--no-special", "--parse-special"},
                                  .values = {"--model", "--text", "--file", "--jsonl"},
                                  .lists = {}});
   line.expect_words(0, "flags alone");
+  const std::string what = line.expect_one_of({"--text", "--file", "--jsonl"});
+  const std::string given = line.required(what);
   const auto tokenizer = datasets::load_tokenizer(tokenizer_folder(line.required("--model")));
   const datasets::EncodeOptions options{.add_special_tokens = !line.has("--no-special"),
                                         .parse_special_tokens = line.has("--parse-special")};
-  if (const auto text = line.value("--text")) {
-    print_json(encoded(*tokenizer, *text, options));
-  } else if (const auto file = line.value("--file")) {
+  if (what == "--text") {
+    print_json(encoded(*tokenizer, given, options));
+  } else if (what == "--file") {
     constexpr int64_t kLimit = int64_t{1} << 30;
-    print_json(encoded(*tokenizer, engine::read_text_file(*file, kLimit), options));
+    print_json(encoded(*tokenizer, engine::read_text_file(given, kLimit), options));
   } else {
-    const std::string path = line.required("--jsonl");
-    engine::OpenFile check(path);  // a sentence for what cannot be read
-    std::ifstream lines(path, std::ios::binary);
-    int64_t number = 0;
-    for (std::string one; std::getline(lines, one);) {
-      ++number;
-      if (one.find_first_not_of(" \t\r") == std::string::npos) continue;
-      const std::string where = fmt::format("{}:{}", path, number);
-      print_json(encoded(*tokenizer, require<std::string>(parse_json(one, where), "text", where), options));
-    }
+    print_encoded_lines(*tokenizer, given, options);
   }
   return 0;
 }

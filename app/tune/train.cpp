@@ -34,6 +34,7 @@ engine::Recipe recipe_from(const std::vector<std::string>& words, bool& json, bo
       // Known elsewhere, not here: said by name rather than "unknown".
       std::string name = flag.substr(2);
       std::replace(name.begin(), name.end(), '-', '_');
+      if (!fields.is_for_later(name)) throw UsageError(to_sentence(fields.refusal(name)));
       problems.push_back(fields.refusal(name));
       return next && !next->starts_with("--") ? 2 : 1;
     }

@@ -16,6 +16,12 @@ std::string_view name_of(FindingKind kind) {
   return kNames[static_cast<std::size_t>(kind)];
 }
 
+std::string spoken_name(FindingKind kind) {
+  std::string name(name_of(kind));
+  std::replace(name.begin(), name.end(), '_', ' ');
+  return name;
+}
+
 std::string_view meaning_of(FindingKind kind) {
   static constexpr std::array<std::string_view, kFindingKinds> kMeanings = {
       "cannot be read; training stops there unless bad_rows=skip",

@@ -31,6 +31,7 @@ inline constexpr std::size_t kFindingKinds = 14;
 
 // "bad_line", "bad_row", "empty_answer", …: as `anneal data check` prints them.
 std::string_view name_of(FindingKind kind);
+std::string spoken_name(FindingKind kind);  // "too long"
 // What it is and what becomes of the row, for a person: "an answer without text; it teaches to end at once".
 std::string_view meaning_of(FindingKind kind);
 

@@ -167,6 +167,13 @@ ModelDescription read_model_folder(const std::string& folder, const std::string&
   throw_if_any(check_tensors(model.weights, model.architecture, model.notices));
   model.generation_config = read_generation_config(base / "generation_config.json", model.notices);
   model.stop_tokens = stop_tokens(model.generation_config, model.architecture);
+  std::erase_if(model.stop_tokens, [&](int64_t id) {
+    const bool is_beyond = id >= model.architecture.vocab_size;
+    if (is_beyond)
+      model.notices.push_back(fmt::format("{}: eos_token_id {} is beyond the vocabulary of {}, so no text ends in it.",
+                                          shown_path(folder), id, model.architecture.vocab_size));
+    return is_beyond;
+  });
   model.parameters = parameter_count(model.architecture);
   model.dtype = most_common_dtype(model.weights, tensors_of(model.architecture));
   return model;

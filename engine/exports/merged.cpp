@@ -14,6 +14,8 @@
 namespace anneal::engine {
 namespace {
 
+constexpr int64_t kTemplateBytes = 16 << 20;
+
 struct Adapted {
   const Parameter* a = nullptr;
   const Parameter* b = nullptr;
@@ -105,41 +107,47 @@ RoundingLoss write_weights(Model& model, const ModelSource& source, const std::f
   return loss;
 }
 
-// The base's files byte for byte; config.json changes in its element type, tokenizer_config.json in its chat template,
-// and only where they must.
-void write_small_files(const ModelSource& source, const std::filesystem::path& out, DType dtype) {
-  copy_base_files(source.base_folder, out);
-  const std::filesystem::path config = out / "config.json";
-  Json json = read_small_json(config.string());
-  const std::string name(config_name_of(dtype));
-  bool is_changed = false;
-  for (const char* key : {"torch_dtype", "dtype"}) {
-    if (json.contains(key) && json[key] != name) {
-      json[key] = name;
-      is_changed = true;
-    }
-  }
-  if (!json.contains("torch_dtype") && !json.contains("dtype")) {
-    json["torch_dtype"] = name;
-    is_changed = true;
-  }
-  if (json.value("tie_word_embeddings", false) != source.description.architecture.tie_word_embeddings) {
-    json["tie_word_embeddings"] = source.description.architecture.tie_word_embeddings;
-    is_changed = true;
-  }
-  if (is_changed) write_text_durably(config.string(), json.dump(2) + "\n");
+// The text of a folder's one chat template; empty if it has none, or several by name.
+std::string chat_template_text(const std::filesystem::path& folder) {
+  const std::filesystem::path jinja = folder / "chat_template.jinja";
+  if (std::filesystem::exists(jinja)) return read_text_file(jinja.string(), kTemplateBytes);
+  const std::filesystem::path config = folder / "tokenizer_config.json";
+  if (!std::filesystem::exists(config)) return {};
+  const Json json = read_small_json(config.string());
+  const auto found = json.is_object() ? json.find("chat_template") : json.end();
+  return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
 
-  const std::filesystem::path trained = source.template_folder / "chat_template.jinja";
-  if (!std::filesystem::exists(trained)) return;
-  // The template that training used, in both places where programs look.
-  const std::string text = read_text_file(trained.string(), 16 << 20);
+// The template that training used, in both places where programs look: some read one, some the other.
+void write_chat_template(const ModelSource& source, const std::filesystem::path& out) {
+  const std::string text = chat_template_text(source.template_folder);
+  if (text.empty()) return;
   write_text_durably((out / "chat_template.jinja").string(), text);
   const std::filesystem::path tokenizer = out / "tokenizer_config.json";
-  if (!std::filesystem::exists(tokenizer)) return;
-  Json tokenizer_json = read_small_json(tokenizer.string());
-  if (tokenizer_json.value("chat_template", Json()) == text) return;
-  tokenizer_json["chat_template"] = text;
-  write_text_durably(tokenizer.string(), tokenizer_json.dump(2) + "\n");
+  Json json = std::filesystem::exists(tokenizer) ? read_small_json(tokenizer.string()) : Json::object();
+  if (json.value("chat_template", Json()) == text) return;
+  json["chat_template"] = text;
+  write_text_durably(tokenizer.string(), json.dump(2) + "\n");
+}
+
+// The base's files byte for byte; config.json changes in its element type and whether the head is tied, and only where
+// it must.
+void write_config(const ModelSource& source, const std::filesystem::path& config, DType dtype) {
+  Json json = read_small_json(config.string());
+  const Json before = json;
+  const std::string name(config_name_of(dtype));
+  const bool has_new_key = json.contains("dtype");
+  if (has_new_key) json["dtype"] = name;
+  if (!has_new_key || json.contains("torch_dtype")) json["torch_dtype"] = name;
+  if (json.value("tie_word_embeddings", false) != source.description.architecture.tie_word_embeddings)
+    json["tie_word_embeddings"] = source.description.architecture.tie_word_embeddings;
+  if (json != before) write_text_durably(config.string(), json.dump(2) + "\n");
+}
+
+void write_small_files(const ModelSource& source, const std::filesystem::path& out, DType dtype) {
+  copy_base_files(source.base_folder, out);
+  write_config(source, out / "config.json", dtype);
+  write_chat_template(source, out);
 }
 
 ExportResult export_merged(const ModelSource& source, const ExportRequest& request, Backend& backend) {
@@ -163,10 +171,10 @@ ExportResult export_merged(const ModelSource& source, const ExportRequest& reque
   result.verified = is_wide ? compare(trained, probe(*model), 1e-4, 0.98) : compare(trained, probe(*model), 0.05, 0.9);
   constexpr double kMuch = 0.5;
   if (loss.share() > kMuch) {
-    result.notices.push_back(
-        fmt::format("Rounding to {} lost {:.0f} % of what was trained: the merged model answers more like the base. Export "
-                    "with --dtype f32, or keep the adapter apart.",
-                    name_of(dtype), 100 * loss.share()));
+    result.notices.push_back(fmt::format(
+        "Rounding to {} lost {:.0f} % of what was trained: the merged model answers more like the base. Export "
+        "with --dtype f32, or keep the adapter apart.",
+        name_of(dtype), 100 * loss.share()));
   }
   return result;
 }

@@ -9,6 +9,9 @@
 #include <cstring>
 #include <filesystem>
 #include <utility>
+#include <vector>
+
+#include "engine/files/open_file.h"
 
 namespace anneal::engine {
 namespace {
@@ -140,6 +143,20 @@ void write_text_durably(const std::string& path, std::string_view text, FileWrit
   DurableFile file(path, writer);
   file.append(text.data(), static_cast<int64_t>(text.size()));
   file.commit();
+}
+
+void copy_durably(const std::string& from, const std::string& to, FileWriter& writer) {
+  const OpenFile source(from);
+  DurableFile target(to, writer);
+  std::vector<char> piece(std::size_t{1} << 20);
+  for (;;) {
+    const ssize_t bytes = ::read(source.descriptor(), piece.data(), piece.size());
+    if (bytes < 0 && errno == EINTR) continue;
+    if (bytes < 0) throw device_error("{}: cannot be read ({}). Check the disk.", from, std::strerror(errno));
+    if (bytes == 0) break;
+    target.append(piece.data(), bytes);
+  }
+  target.commit();
 }
 
 void rename_durably(const std::string& from, const std::string& to, FileWriter& writer) {

@@ -64,6 +64,9 @@ class DurableFile {
 
 void write_text_durably(const std::string& path, std::string_view text, FileWriter& writer = system_files());
 
+// The bytes of a file, in a new file with the permissions of any new file.
+void copy_durably(const std::string& from, const std::string& to, FileWriter& writer = system_files());
+
 // Renames a file or folder and flushes the folder it stands in; a checkpoint's folder becomes valid by this.
 void rename_durably(const std::string& from, const std::string& to, FileWriter& writer = system_files());
 

@@ -1,5 +1,7 @@
 #include "engine/files/weight_folder.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <set>
@@ -10,6 +12,7 @@
 #include "engine/files/small_json.h"
 #include "kernels/core/error.h"
 #include "kernels/core/json.h"
+#include "kernels/core/sha256.h"
 
 namespace anneal::engine {
 namespace {
@@ -166,6 +169,25 @@ void WeightFolder::read_as(const TensorEntry& entry, DType target, void* out) co
   ensure(found != by_name_.end() && entries_[found->second] == &entry, "a tensor is read through another folder");
   files_[file_of_[found->second]].file().check_unchanged();
   engine::read_as(entry, target, out);
+}
+
+std::string WeightFolder::fingerprint() const {
+  constexpr int64_t kSamples = 8;
+  constexpr int64_t kSampleBytes = 512;
+  std::vector<const TensorEntry*> by_name = entries_;  // the same whether in shards or not
+  std::sort(by_name.begin(), by_name.end(), [](const auto* a, const auto* b) { return a->name < b->name; });
+  Sha256 hash;
+  for (const TensorEntry* entry : by_name) {
+    hash.add(fmt::format("{} {} {}\n", entry->name, name_of(entry->dtype), fmt::join(entry->shape, "x")));
+    const int64_t bytes = static_cast<int64_t>(entry->bytes);
+    const int64_t sample = std::min(bytes, kSampleBytes);
+    for (int64_t i = 0; i < kSamples; ++i) {
+      const int64_t begin = (bytes - sample) * i / (kSamples - 1);
+      hash.add(std::string_view(reinterpret_cast<const char*>(entry->data) + begin, static_cast<std::size_t>(sample)));
+      if (bytes <= kSampleBytes) break;
+    }
+  }
+  return hash.hex();
 }
 
 void WeightFolder::release() const {

@@ -24,6 +24,9 @@ class WeightFolder {
   const TensorEntry* find(std::string_view name) const;                        // null if absent
   const TensorEntry& at(std::string_view name) const;                          // throws Error(kInput) if absent
   int64_t bytes() const;                                                       // of all tensors
+  // SHA-256 over every tensor's name, type, shape and a sample of its bytes: other weights under the same names differ
+  // in it. Cheap: it touches eight pages of a tensor.
+  std::string fingerprint() const;
 
   // Converts into memory that holds entry.elements() of `target` (F32, F64, F16, BF16).
   void read_as(const TensorEntry& entry, DType target, void* out) const;

@@ -58,9 +58,17 @@ Generation Generator::generate(const std::vector<int32_t>& prompt, const Generat
   Generation result;
   const auto begin = std::chrono::steady_clock::now();
   for (;;) {
+    // The wish before the limit: a context that was cut to the wish is not what ended the text.
     if (static_cast<int64_t>(result.ids.size()) >= options.max_new_tokens) {
       result.stopped = "max_new_tokens";
       break;
+    }
+    if (!result.ids.empty()) {
+      if (static_cast<int64_t>(sequence.size()) >= context) {
+        result.stopped = "context";
+        break;
+      }
+      logits = append(std::span(&result.ids.back(), 1));
     }
     const int32_t id = sampler.next(logits, sequence);
     if (std::find(options.stop_tokens.begin(), options.stop_tokens.end(), id) != options.stop_tokens.end()) {
@@ -73,11 +81,6 @@ Generation Generator::generate(const std::vector<int32_t>& prompt, const Generat
       result.stopped = "asked";
       break;
     }
-    if (static_cast<int64_t>(sequence.size()) >= context) {
-      result.stopped = "context";
-      break;
-    }
-    if (static_cast<int64_t>(result.ids.size()) < options.max_new_tokens) logits = append(std::span(&id, 1));
   }
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
   if (seconds.count() > 0) result.tokens_per_second = double(result.ids.size()) / seconds.count();

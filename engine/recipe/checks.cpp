@@ -31,6 +31,11 @@ void check_what_is_given(const Recipe& recipe, CheckFor purpose, std::vector<Pro
     return;
   }
   const auto out = plain(recipe.checkpoint.out);
+  std::error_code unknown;
+  if (std::filesystem::exists(out, unknown) && !std::filesystem::is_directory(out, unknown)) {
+    problems.push_back(
+        {"out", fmt::format("{} is a file", printable(out.string(), 300)), "Name a folder for the run."});
+  }
   for (const auto& [name, path] : {std::pair{"model", &recipe.model.model}, {"adapter", &recipe.model.adapter}}) {
     if (!path->empty() && plain(*path) == out) {
       problems.push_back({"out", fmt::format("is the folder of {}", name), "Name another folder."});
@@ -54,10 +59,7 @@ void check_contradictions(const Recipe& recipe, std::vector<Problem>& problems) 
   if (targets.size() > 1 && std::find(targets.begin(), targets.end(), "all-linear") != targets.end()) {
     problems.push_back({"target_modules", "holds all-linear and other names", "Give all-linear alone, or only names."});
   }
-  if (!parse_device(recipe.device.device)) {
-    problems.push_back({"device", fmt::format("\"{}\" is not a device", printable(recipe.device.device)),
-                        "Use auto, cpu, cuda or cards by number such as cuda:0,1."});
-  }
+  if (!parse_device(recipe.device.device)) problems.push_back(not_a_device(recipe.device.device));
 }
 
 void note_schedule(const Recipe& recipe, std::vector<Notice>& notices) {
@@ -134,6 +136,11 @@ std::vector<Notice> notices(const Recipe& recipe) {
   note_data(recipe, notices);
   note_unused(recipe, notices);
   return notices;
+}
+
+Problem not_a_device(const std::string& text) {
+  return {"device", fmt::format("\"{}\" is not a device", printable(text)),
+          "Use auto, cpu, cuda or cards by number such as cuda:0,1."};
 }
 
 std::optional<DeviceChoice> parse_device(const std::string& text) {

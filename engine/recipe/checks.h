@@ -30,5 +30,6 @@ struct DeviceChoice {
   std::vector<int> cards;  // empty: all that are free
 };
 std::optional<DeviceChoice> parse_device(const std::string& text);
+Problem not_a_device(const std::string& text);
 
 }  // namespace anneal::engine

@@ -28,7 +28,7 @@ std::string cache_key(const std::vector<std::string>& files, const datasets::Rea
   return hash.hex();
 }
 
-// "12 rows were left out: too_long (first: data.jsonl:7 (row 6): …)"
+// "12 × too long; the first: data.jsonl:7: …."
 void add_sentences(const datasets::Findings& findings, std::vector<std::string>& sentences) {
   for (std::size_t kind = 0; kind < datasets::kFindingKinds; ++kind) {
     const int64_t count = findings.count(static_cast<datasets::FindingKind>(kind));
@@ -37,7 +37,7 @@ void add_sentences(const datasets::Findings& findings, std::vector<std::string>&
       return static_cast<std::size_t>(finding.kind) == kind;
     });
     sentences.push_back(fmt::format("{} × {}; the first: {}.", count,
-                                    datasets::name_of(static_cast<datasets::FindingKind>(kind)),
+                                    datasets::spoken_name(static_cast<datasets::FindingKind>(kind)),
                                     first == findings.kept().end() ? "-" : datasets::describe(*first)));
   }
 }
@@ -117,7 +117,7 @@ PreparedData prepare_data(const std::vector<std::string>& paths, const datasets:
     throw device_error("{}: the token cache cannot be read back. Check that disk, or set ANNEAL_HOME to another one.",
                        path.string());
   DataFacts facts = facts_from(cache->summary());
-  return {std::move(*cache), std::move(facts), key};
+  return {std::move(*cache), std::move(facts), key, path};
 }
 
 }  // namespace anneal::engine

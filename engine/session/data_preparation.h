@@ -26,6 +26,7 @@ struct PreparedData {
   datasets::TokenCache cache;
   DataFacts facts;
   std::string key;
+  std::filesystem::path path;  // of the cache
 };
 
 // Called for every row; may throw to leave.

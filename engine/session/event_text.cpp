@@ -10,11 +10,12 @@ struct Text {
     std::string text;
     for (const std::string& fact : event.facts) text += fact + "\n";
     text += fmt::format("Device: {}; precision {}; recompute {}.\n", event.device, event.precision, event.recompute);
-    text += fmt::format("Memory: {} of {} ({}):\n", megabytes_text(event.total_bytes),
-                        megabytes_text(event.device_free), event.verdict);
-    for (const auto& [label, bytes] : event.bytes) text += fmt::format("  {:>12}  {}\n", megabytes_text(bytes), label);
-    return text + fmt::format("{} steps of {:.3g} operations; about {}; {} on disk.", event.steps, event.flops_per_step,
-                              duration_text(event.seconds), megabytes_text(event.disk_bytes));
+    text += fmt::format("Memory: {} of {} ({}):\n", bytes_text(event.total_bytes), bytes_text(event.device_free),
+                        event.verdict);
+    for (const auto& [label, bytes] : event.bytes) text += fmt::format("  {:>12}  {}\n", bytes_text(bytes), label);
+    return text + fmt::format("{} step{} of {:.3g} operations; about {}; {} on disk.", event.steps,
+                              event.steps == 1 ? "" : "s", event.flops_per_step, duration_text(event.seconds),
+                              bytes_text(event.disk_bytes));
   }
   std::string operator()(const StepEvent& event) const {
     return fmt::format("step {}  epoch {:.2f}  loss {:.4f}  rate {:.2e}  norm {:.3f}  {:.0f} tokens/s", event.step,
@@ -30,15 +31,14 @@ struct Text {
   std::string operator()(const NoticeEvent& event) const { return event.message; }
   std::string operator()(const ProgressEvent&) const { return {}; }
   std::string operator()(const DoneEvent& event) const {
-    std::string text = fmt::format("Done ({}): {} steps", event.reason, event.steps);
+    std::string text = fmt::format("Done ({}): {} step{}", event.reason, event.steps, event.steps == 1 ? "" : "s");
     if (event.best_step && event.best_eval_loss) {
       text += fmt::format(", best evaluation loss {:.4f} after step {}", *event.best_eval_loss, *event.best_step);
     }
     text += ".\n";
     if (event.peak_bytes > 0) {
       text += fmt::format("Memory: {} planned + {} of the program itself; {} measured at the peak.\n",
-                          megabytes_text(event.planned_bytes), megabytes_text(event.fixed_bytes),
-                          megabytes_text(event.peak_bytes));
+                          bytes_text(event.planned_bytes), bytes_text(event.fixed_bytes), bytes_text(event.peak_bytes));
     }
     return event.out.empty() ? text + "Nothing was begun." : text + "The run lies in " + event.out;
   }
@@ -48,7 +48,10 @@ struct Text {
 
 std::string event_text(const Event& event) { return std::visit(Text(), event); }
 
-std::string megabytes_text(int64_t bytes) { return fmt::format("{:.1f} MB", double(bytes) / 1e6); }
+std::string bytes_text(int64_t bytes) {
+  return bytes < 1'000'000'000 ? fmt::format("{:.1f} MB", double(bytes) / 1e6)
+                               : fmt::format("{:.2f} GB", double(bytes) / 1e9);
+}
 
 std::string duration_text(double seconds) {
   const auto whole = static_cast<int64_t>(seconds + 0.5);

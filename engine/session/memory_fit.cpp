@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/session/event_text.h"
 #include "engine/session/memory_use.h"
 #include "engine/training/checkpoint.h"
 
@@ -28,15 +29,13 @@ std::vector<Rung> rungs_to_try(Recompute choice) {
   throw InternalError("internal fault: unknown recompute");
 }
 
-std::string gigabytes(int64_t bytes) { return fmt::format("{:.2f} GB", double(bytes) / 1e9); }
-
 Problem too_large(const ModelPlan& plan, int64_t program, int64_t available, bool is_limited) {
   const auto largest = std::max_element(plan.bytes.begin(), plan.bytes.end(),
                                         [](const auto& a, const auto& b) { return a.second < b.second; });
   return {
       is_limited ? "memory_limit_gb" : "memory",
-      fmt::format("{} needed, {} {}; the largest part: {}, {}", gigabytes(plan.total_bytes + program),
-                  gigabytes(available), is_limited ? "allowed" : "free", largest->first, gigabytes(largest->second)),
+      fmt::format("{} needed, {} {}; the largest part: {}, {}", bytes_text(plan.total_bytes + program),
+                  bytes_text(available), is_limited ? "allowed" : "free", largest->first, bytes_text(largest->second)),
       "Set a smaller per_device_batch_size or max_sequence_length, or recompute to block."};
 }
 
@@ -70,7 +69,7 @@ std::string sentence_of(const MemoryFit& fit, const Recipe& recipe, const MicroB
     changes += fmt::format("{}recomputation \"{}\" is on", changes.empty() ? "" : ", and ", name_of(fit.recompute));
   }
   if (changes.empty()) return {};
-  return fmt::format("So that the run fits into {}: {}.", gigabytes(fit.available), changes);
+  return fmt::format("So that the run fits into {}: {}.", bytes_text(fit.available), changes);
 }
 
 }  // namespace

@@ -77,9 +77,19 @@ ModelSource open_model(const ModelRequest& request) {
     source.description = read_model_folder(source.base_folder, source.checkpoint->path.string());
   } else {
     source.description = read_model_folder(source.base_folder);
+    if (source.checkpoint)
+      check_base(source.checkpoint->state, source.description.weights.fingerprint(), source.base_folder);
   }
   if (source.adapter_folder) source.adapter = read_adapter_config(*source.adapter_folder);
   return source;
+}
+
+void check_base(const CheckpointState& checkpoint, const std::string& fingerprint, const std::string& base) {
+  if (checkpoint.base_fingerprint.empty() || checkpoint.base_fingerprint == fingerprint) return;
+  throw input_error(
+      "{}: holds other weights than those that this run's adapter was trained on, so it would answer nonsense. Put the "
+      "model back that the run began with.",
+      base);
 }
 
 TrainingPlan inference_plan(const ModelSource& source) {

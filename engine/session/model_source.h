@@ -34,6 +34,9 @@ struct ModelSource {
 // Throws Error(kInput) or ProblemError: no such thing, no such checkpoint, an adapter of another model.
 ModelSource open_model(const ModelRequest& request);
 
+// Throws Error(kInput) where a checkpoint's adapter was trained on other weights than `fingerprint`, those of `base`.
+void check_base(const CheckpointState& checkpoint, const std::string& fingerprint, const std::string& base);
+
 // Weights, then what was trained, into a model that was built with the source's adapters.
 void load_model(Model& model, const ModelSource& source);
 

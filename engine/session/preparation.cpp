@@ -5,6 +5,7 @@
 
 #include "datasets/loading/loader.h"
 #include "engine/recipe/checks.h"
+#include "engine/session/compute_device.h"
 #include "engine/session/memory_fit.h"
 #include "engine/session/memory_use.h"
 #include "engine/session/product_rate.h"
@@ -24,11 +25,11 @@ class Preparer {
   Preparation run() {
     const CheckFor purpose = options_.checks_out ? CheckFor::kTraining : CheckFor::kPlan;
     const bool is_recipe_sound = collect([&] { throw_problems(check(done_.recipe, purpose)); });
+    for (const Notice& notice : notices(done_.recipe)) fact(to_sentence(notice));
     const bool has_model = !done_.recipe.model.model.empty() && collect([&] { read_model(); });
     if (is_recipe_sound && has_model) {
       collect([&] { choose_method(); });
-      choose_precision();
-      prepare_rows();
+      if (collect([&] { choose_device(); })) prepare_rows();
     } else {
       look_at_data();
     }
@@ -64,10 +65,13 @@ class Preparer {
 
   // Long work: shown now and then, and left when the person stops it.
   void report(const std::string& what, int64_t rows);
+  void leave_if_stopped() const {
+    if (options_.is_stop_wanted && options_.is_stop_wanted()) throw PreparationStopped();
+  }
   void read_model();
   void look_at_data();
   void choose_method();
-  void choose_precision();
+  void choose_device();
   void prepare_rows();
   PreparedData read_rows(const std::vector<std::string>& paths);
   void prepare_train_rows();
@@ -83,6 +87,7 @@ class Preparer {
   PreparationOptions options_;
   const EventSink& sink_;
   Preparation done_;
+  std::filesystem::path train_cache_;
   std::vector<Problem> problems_;
 };
 
@@ -147,34 +152,25 @@ void Preparer::choose_method() {
   }
 }
 
-void Preparer::choose_precision() {
+void Preparer::choose_device() {
+  done_.backend = make_backend(done_.recipe.device);
+  const Precision precision = done_.recipe.model.precision;
+  done_.build.types = compute_types(precision);
   const CpuFacts cpu = cpu_facts();
-  done_.backend = make_cpu_backend(static_cast<int>(done_.recipe.device.threads.value_or(0)));
-  ComputeTypes& types = done_.build.types;
-  switch (done_.recipe.model.precision) {
-    case Precision::kFp32:
-      types = ComputeTypes::fp32();
-      break;
-    case Precision::kBf16:
-      types = ComputeTypes::bf16();
-      if (!cpu.has_bf16_products) {
-        fact(
-            fmt::format("Precision bf16 on a processor without BF16 products ({}): values are rounded to BF16, "
-                        "products are FP32; slower than fp32 and only of use to see what BF16 does to a run.",
-                        cpu.instruction_set));
-      }
-      break;
-    case Precision::kAuto:
-      types = cpu.has_bf16_products ? ComputeTypes::bf16() : ComputeTypes::fp32();
-      fact(fmt::format("Precision {}: the best of this processor ({}).", types.name, cpu.instruction_set));
-      break;
+  if (precision == Precision::kBf16 && !cpu.has_bf16_products) {
+    fact(fmt::format(
+        "Precision bf16 on a processor without BF16 products ({}): values are rounded to BF16, products are "
+        "FP32; slower than fp32 and only of use to see what BF16 does to a run.",
+        cpu.instruction_set));
   }
+  if (precision == Precision::kAuto)
+    fact(fmt::format("Precision {}: the best of this processor ({}).", done_.build.types.name, cpu.instruction_set));
 }
 
 void Preparer::report(const std::string& what, int64_t rows) {
   constexpr int64_t kRowsBetween = 1000;
   if (rows % kRowsBetween != 0) return;
-  if (options_.is_stop_wanted && options_.is_stop_wanted()) throw PreparationStopped();
+  leave_if_stopped();
   sink_(ProgressEvent{what, rows, 0});
 }
 
@@ -206,6 +202,7 @@ void Preparer::prepare_train_rows() {
                    facts.rows, facts.format, facts.encoded, facts.tokens, facts.label_tokens, facts.longest));
   for (const std::string& sentence : facts.sentences) fact(sentence);
   done_.data_key = train.key;
+  train_cache_ = train.path;
   done_.train = std::move(train.cache);
 }
 
@@ -218,7 +215,8 @@ void Preparer::prepare_eval_rows() {
     done_.data_key += eval.key;
     done_.eval = std::move(eval.cache);
   } else if (recipe.evaluation.eval_fraction > 0 && done_.train) {
-    done_.eval = read_rows(recipe.data.data).cache;
+    done_.eval = datasets::TokenCache::open(train_cache_, done_.data_key);  // the same rows, a part of each
+    ensure(done_.eval.has_value(), "a token cache vanished while it was open");
     split_off_evaluation(recipe.evaluation.eval_fraction);
   }
 }
@@ -260,8 +258,10 @@ void Preparer::plan_steps() {
     // Packing differs a little from epoch to epoch, so whole epochs are counted one by one.
     constexpr int64_t kCounted = 64;
     const double whole = std::floor(*epochs);
-    for (int64_t epoch = 0; epoch < std::min<int64_t>(static_cast<int64_t>(whole), kCounted); ++epoch)
+    for (int64_t epoch = 0; epoch < std::min<int64_t>(static_cast<int64_t>(whole), kCounted); ++epoch) {
+      leave_if_stopped();
       done_.total_steps += steps_of(epoch);
+    }
     if (whole > kCounted) done_.total_steps += (static_cast<int64_t>(whole) - kCounted) * steps_of(kCounted);
     done_.total_steps +=
         static_cast<int64_t>(std::ceil((*epochs - whole) * double(steps_of(static_cast<int64_t>(whole)))));

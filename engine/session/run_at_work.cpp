@@ -10,6 +10,7 @@
 #include "engine/session/evaluation.h"
 #include "engine/session/event_json.h"
 #include "engine/session/memory_use.h"
+#include "engine/session/model_source.h"
 #include "kernels/core/sha256.h"
 
 namespace anneal::engine {
@@ -45,7 +46,7 @@ RunStore RunAtWork::make_store() {
 void RunAtWork::open_record() {
   RunStore store = make_store();
   const std::string journal = store.journal_notice();
-  recorder_ = std::make_unique<Recorder>(std::move(store));
+  recorder_ = std::make_unique<Recorder>(std::move(store), RecorderOptions{}, &control_);
   log_.emplace(folder_.log());
   log_->add(prepared_.event);
   recorder_->state(RunState::kPreparing);
@@ -59,6 +60,8 @@ void RunAtWork::open_record() {
 }
 
 void RunAtWork::build_model() {
+  // Of what an adapter stands on; full fine-tuning brings its own weights along.
+  if (!prepared_.build.training.trains_weights) base_fingerprint_ = prepared_.description.weights.fingerprint();
   fixed_bytes_ = resident_bytes();
   model_ = std::make_unique<PlannedModel>(prepared_.description.architecture, prepared_.build, *prepared_.backend);
   load_weights(**model_, prepared_.description.weights);
@@ -91,6 +94,8 @@ void RunAtWork::restore() {
         "--adapter or --model from this one.",
         folder_.path().string());
   }
+  check_base(last.state, base_fingerprint_, prepared_.recipe.model.model);
+  remove_old_checkpoints(folder_.checkpoints(), prepared_.recipe.checkpoint.keep_checkpoints);
   restore_checkpoint(last, **model_);
   position_ = last.state.position;
   eval_loss_ = last.state.eval_loss;
@@ -129,7 +134,7 @@ void RunAtWork::train() {
     loader_->next(step);
     if (!train_one(step)) break;
   }
-  const bool is_stopped = is_stop_wanted() && position_.step < prepared_.total_steps;
+  const bool is_stopped = control_.is_stop_wanted() && position_.step < prepared_.total_steps;
   if (is_stopped) end_reason_ = "stopped";
   if (!is_stopped && prepared_.eval && !eval_loss_) evaluate_now();
   save_checkpoint();
@@ -185,6 +190,8 @@ void RunAtWork::report_step(const datasets::LoadedStep& step, const StepResult& 
     }
   }
   const double operations = prepared_.work.operations(double(step.tokens), double(step.label_tokens), squares);
+  // The rate was measured for a moment before the run; on a machine that was busy then, a step may do better.
+  if (prepared_.product_rate > 0) prepared_.product_rate = std::max(prepared_.product_rate, operations / seconds);
   StepEvent event{.step = position_.step,
                   .epoch = double(step.epoch) + double(step.step_in_epoch + 1) / double(step.steps_of_epoch),
                   .loss = result.loss,
@@ -208,7 +215,8 @@ void RunAtWork::report_step(const datasets::LoadedStep& step, const StepResult& 
 }
 
 void RunAtWork::evaluate_now() {
-  const auto result = evaluate(**model_, *prepared_.eval, prepared_.eval_packing, [&] { return !is_stop_wanted(); });
+  const auto result =
+      evaluate(**model_, *prepared_.eval, prepared_.eval_packing, [&] { return !control_.is_stop_wanted(); });
   if (!result) return;
   EvalEvent event{.step = position_.step, .loss = result->loss};
   recorder_->scalars(position_.step, {{position_.step == 0 ? "eval_loss_before" : "eval_loss", result->loss}});
@@ -238,12 +246,9 @@ void RunAtWork::save_when_due(bool ends_epoch) {
     evaluate_now();
     is_best = best_step_ != before;
   }
-  const bool is_asked = control_.is_save_wanted() || recorder_->control().is_save_wanted();
+  const bool is_asked = control_.is_save_wanted();
   if (is_asked || is_best || is_due(recipe.checkpoint.checkpoint_every_steps)) save_checkpoint();
-  if (is_asked) {
-    control_.save_is_done();
-    recorder_->control().save_is_done();
-  }
+  if (is_asked) control_.save_is_done();
 }
 
 void RunAtWork::save_checkpoint() {
@@ -254,7 +259,7 @@ void RunAtWork::save_checkpoint() {
                        position_.step, parameter->name));
     return;
   }
-  const CheckpointState state{position_, eval_loss_, recipe_hash()};
+  const CheckpointState state{position_, eval_loss_, recipe_hash(), base_fingerprint_};
   for (;;) {
     try {
       const std::filesystem::path path =
@@ -265,7 +270,7 @@ void RunAtWork::save_checkpoint() {
       remove_old_checkpoints(folder_.checkpoints(), prepared_.recipe.checkpoint.keep_checkpoints);
       return;
     } catch (const DiskFull& full) {
-      if (is_stop_wanted()) throw;
+      if (control_.is_stop_wanted()) throw;
       const auto until = std::chrono::steady_clock::now() + options_.disk_retry;
       wait_paused(fmt::format("{} The run waits and goes on by itself when there is room.", full.what()),
                   [&] { return std::chrono::steady_clock::now() < until; });
@@ -279,17 +284,17 @@ template <class Blocked>
 void RunAtWork::wait_paused(const std::string& why, Blocked blocked) {
   recorder_->state(RunState::kPaused, why);
   notice(why);
-  while (blocked() && !is_stop_wanted()) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  while (blocked() && !control_.is_stop_wanted()) std::this_thread::sleep_for(std::chrono::milliseconds(20));
   recorder_->state(RunState::kRunning);
 }
 
 // Asked between micro-batches. False: the run is to stop.
 bool RunAtWork::obey_control() {
-  if (is_stop_wanted()) return false;
-  if (is_pause_wanted()) wait_paused("Paused.", [&] { return is_pause_wanted(); });
+  if (control_.is_stop_wanted()) return false;
+  if (control_.is_pause_wanted()) wait_paused("Paused.", [&] { return control_.is_pause_wanted(); });
   const RecorderHealth health = recorder_->health();
   if (health.is_disk_full) wait_paused(health.trouble, [&] { return recorder_->health().is_disk_full; });
-  return !is_stop_wanted();
+  return !control_.is_stop_wanted();
 }
 
 void RunAtWork::notice(const std::string& sentence) { tell(NoticeEvent{sentence}); }

@@ -19,7 +19,7 @@ namespace anneal::engine {
 
 class RunAtWork {
  public:
-  // `control` is what this process asks of the run; other processes ask through its folder.
+  // `control` is what this process asks of the run; what other processes ask comes into it through the run's folder.
   RunAtWork(Preparation preparation, const SessionOptions& options, const EventSink& sink, ControlWord& control)
       : prepared_(std::move(preparation)),
         options_(options),
@@ -42,8 +42,6 @@ class RunAtWork {
   void save_checkpoint();
   void save_when_due(bool ends_epoch);
   bool obey_control();
-  bool is_stop_wanted() const { return control_.is_stop_wanted() || recorder_->control().is_stop_wanted(); }
-  bool is_pause_wanted() const { return control_.is_pause_wanted() || recorder_->control().is_pause_wanted(); }
   // Waits as long as `blocked` says so, unless the run is stopped.
   template <class Blocked>
   void wait_paused(const std::string& why, Blocked blocked);
@@ -64,6 +62,7 @@ class RunAtWork {
   std::unique_ptr<Trainer> trainer_;
   std::unique_ptr<datasets::Loader> loader_;
   std::string adapter_text_;
+  std::string base_fingerprint_;
   RunPosition position_;
   std::optional<double> eval_loss_;  // of the weights as they are now
   std::optional<double> best_eval_loss_;

@@ -4,6 +4,8 @@
 #include <array>
 #include <string_view>
 
+#include "engine/files/durable_file.h"
+
 namespace anneal::engine {
 namespace {
 
@@ -28,9 +30,8 @@ void copy_base_files(const std::filesystem::path& model_folder, const std::files
   for (const auto& entry : std::filesystem::directory_iterator(model_folder)) {
     if (!entry.is_regular_file() || !is_base_file(entry.path())) continue;
     const std::filesystem::path target = to / entry.path().filename();
-    std::filesystem::copy_file(entry.path(), target, std::filesystem::copy_options::overwrite_existing);
-    // The source may be read-only; a run's folder is the person's to change.
-    std::filesystem::permissions(target, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+    // A new file, not a copy of the old one's permissions: the source may be read-only, the copy is the person's.
+    copy_durably(entry.path().string(), target.string());
   }
 }
 

@@ -3,11 +3,34 @@
 #include "engine/files/small_json.h"
 #include "engine/recipe/recipe_file.h"
 #include "engine/runs/run_reader.h"
+#include "engine/session/event_json.h"
 #include "engine/session/memory_use.h"
 #include "engine/session/preparation.h"
 #include "engine/session/run_at_work.h"
 
 namespace anneal::engine {
+
+namespace {
+
+// What a finished run said at its end.
+DoneEvent done_as_recorded(const RunReader& reader, const std::string& out) {
+  const RunFacts facts = reader.facts();
+  DoneEvent done{.steps = facts.step,
+                 .best_step = facts.best_step,
+                 .best_eval_loss = facts.best_eval_loss,
+                 .out = out,  // it may have been moved
+                 .reason = "finished"};
+  for (const RunEvent& event : reader.events()) {
+    if (event.kind != kind_of(done)) continue;
+    done.planned_bytes = event.data.value("planned_bytes", int64_t{0});
+    done.fixed_bytes = event.data.value("fixed_bytes", int64_t{0});
+    done.peak_bytes = event.data.value("peak_bytes", int64_t{0});
+    done.reason = event.data.value("reason", done.reason);
+  }
+  return done;
+}
+
+}  // namespace
 
 Session::Session(Recipe recipe, EventSink sink, SessionOptions options)
     : recipe_(std::move(recipe)), sink_(std::move(sink)), options_(std::move(options)) {}
@@ -34,13 +57,9 @@ PlanEvent Session::plan() {
 DoneEvent Session::run() {
   const std::filesystem::path out = recipe_.checkpoint.out;
   if (is_resumed_) {
-    const RunFacts facts = RunReader(out).facts();
-    if (facts.state == RunState::kFinished) {
-      DoneEvent done{.steps = facts.step,
-                     .best_step = facts.best_step,
-                     .best_eval_loss = facts.best_eval_loss,
-                     .out = out.string(),
-                     .reason = "finished"};
+    const RunReader reader(out);
+    if (reader.facts().state == RunState::kFinished) {
+      const DoneEvent done = done_as_recorded(reader, out.string());
       sink_(done);
       return done;
     }

@@ -12,6 +12,7 @@ namespace anneal::engine {
 namespace {
 
 constexpr int64_t kVersion = 1;
+constexpr const char* kPartial = ".partial";
 constexpr const char* kStateFile = "state.json";
 constexpr const char* kOptimizerFile = "optimizer.safetensors";
 constexpr const char* kAdapterFile = "adapter_model.safetensors";
@@ -66,6 +67,7 @@ Json state_json(const CheckpointState& state, const Json& files) {
               {"evaluations_without_gain", position.evaluations_without_gain},
               {"eval_loss", state.eval_loss ? Json(*state.eval_loss) : Json()},
               {"recipe_sha256", state.recipe_sha256},
+              {"base_fingerprint", state.base_fingerprint},
               {"files", files}};
 }
 
@@ -93,6 +95,7 @@ CheckpointState read_state(const std::filesystem::path& folder) {
   state.position.evaluations_without_gain = require<int64_t>(json, "evaluations_without_gain", where);
   if (json.contains("eval_loss") && json["eval_loss"].is_number()) state.eval_loss = json["eval_loss"].get<double>();
   state.recipe_sha256 = require<std::string>(json, "recipe_sha256", where);
+  state.base_fingerprint = value_or<std::string>(json, "base_fingerprint", "", where);
   return state;
 }
 
@@ -112,6 +115,31 @@ void check_files(const std::filesystem::path& folder) {
   }
 }
 
+// Out of the list first: a removal that is interrupted leaves no half checkpoint under its name.
+void remove_checkpoint(const std::filesystem::path& folder) {
+  std::error_code ignored;
+  const std::filesystem::path partial = folder.string() + kPartial;
+  std::filesystem::rename(folder, partial, ignored);
+  std::filesystem::remove_all(ignored ? folder : partial, ignored);
+}
+
+bool is_checkpoint_name(const std::string& name) { return name.starts_with("step_"); }
+
+bool is_whole(const std::filesystem::path& folder) {
+  return !folder.string().ends_with(kPartial) && std::filesystem::exists(folder / kStateFile);
+}
+
+// What a process that was killed left half written or half removed.
+void remove_leftovers(const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> leftovers;
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
+    if (is_checkpoint_name(entry.path().filename().string()) && !is_whole(entry.path()))
+      leftovers.push_back(entry.path());
+  }
+  for (const auto& path : leftovers) std::filesystem::remove_all(path, ignored);
+}
+
 bool is_adapter_run(Model& model) { return !adapter_parameters(model).empty(); }
 
 }  // namespace
@@ -119,7 +147,7 @@ bool is_adapter_run(Model& model) { return !adapter_parameters(model).empty(); }
 std::filesystem::path write_checkpoint(const std::filesystem::path& folder, Model& model, const CheckpointState& state,
                                        const std::string& adapter_config, FileWriter& files) {
   const std::filesystem::path path = folder / folder_name(state.position.step);
-  const std::filesystem::path partial = path.string() + ".partial";
+  const std::filesystem::path partial = path.string() + kPartial;
   std::filesystem::create_directories(folder);
   std::filesystem::remove_all(partial);
   std::filesystem::create_directory(partial);
@@ -156,9 +184,7 @@ std::vector<CheckpointInfo> list_checkpoints(const std::filesystem::path& folder
   std::vector<CheckpointInfo> list;
   std::error_code absent;
   for (const auto& entry : std::filesystem::directory_iterator(folder, absent)) {
-    const std::string name = entry.path().filename().string();
-    if (!name.starts_with("step_") || name.ends_with(".partial") || !std::filesystem::exists(entry.path() / kStateFile))
-      continue;
+    if (!is_checkpoint_name(entry.path().filename().string()) || !is_whole(entry.path())) continue;
     list.push_back({entry.path(), read_state(entry.path())});
   }
   std::sort(list.begin(), list.end(),
@@ -211,13 +237,13 @@ void restore_checkpoint(const CheckpointInfo& checkpoint, Model& model) {
 }
 
 void remove_old_checkpoints(const std::filesystem::path& folder, int64_t keep) {
+  remove_leftovers(folder);
   const std::vector<CheckpointInfo> all = list_checkpoints(folder);
   const CheckpointInfo* best = best_checkpoint(all);
   int64_t others = 0;
   for (auto checkpoint = all.rbegin(); checkpoint != all.rend(); ++checkpoint) {
     if (checkpoint == all.rbegin() || &*checkpoint == best || others++ < keep) continue;
-    std::error_code ignored;
-    std::filesystem::remove_all(checkpoint->path, ignored);
+    remove_checkpoint(checkpoint->path);
   }
 }
 

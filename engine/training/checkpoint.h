@@ -27,6 +27,7 @@ struct CheckpointState {
   RunPosition position;
   std::optional<double> eval_loss;  // of exactly these weights
   std::string recipe_sha256;
+  std::string base_fingerprint = {};  // of the weights that an adapter stands on; empty for full fine-tuning
 };
 
 struct CheckpointInfo {
@@ -52,7 +53,8 @@ void restore_checkpoint(const CheckpointInfo& checkpoint, Model& model);
 // Weights alone, for evaluating, generating and exporting.
 void restore_weights(const CheckpointInfo& checkpoint, Model& model);
 
-// Removes all but best, last and the `keep` newest others.
+// Removes all but best, last and the `keep` newest others, and what a killed process left half written or half removed.
+// For the process alone that holds the run.
 void remove_old_checkpoints(const std::filesystem::path& folder, int64_t keep);
 
 // Bytes that one checkpoint will take.

@@ -46,6 +46,10 @@ std::vector<std::string> FieldTable::names() const {
   return all;
 }
 
+bool FieldTable::is_for_later(std::string_view name) const {
+  return std::any_of(later_.begin(), later_.end(), [&](const LaterName& known) { return known.name == name; });
+}
+
 Problem FieldTable::refusal(std::string_view name) const {
   const std::string shown = printable(name);
   const auto later =

@@ -75,6 +75,7 @@ class FieldTable {
   std::optional<Problem> parse(const Field& field, std::string_view text, Json& value) const;
   // Why a name is refused: a typing error, or something that this version does not have.
   Problem refusal(std::string_view name) const;
+  bool is_for_later(std::string_view name) const;  // the second of these
 
   // One setting a paragraph: "--lora-rank N", then the help with range or choices and the default, wrapped at `width`.
   std::string help_text(int width = 100) const;
@@ -117,7 +118,7 @@ class FieldList : public FieldTable {
  public:
   // States a setting. `member` gives kind and default.
   template <class T>
-  void add(Field field, T Options::* member) {
+  void add(Field field, T Options::*member) {
     using Value = FieldValue<T>;
     field.kind = Value::kKind;
     field.is_optional = Value::kIsOptional;
@@ -133,7 +134,7 @@ class FieldList : public FieldTable {
   }
   // Takes in the settings of a part under a heading.
   template <class Part>
-  void include(std::string_view group, Part Options::* member, const FieldList<Part>& part) {
+  void include(std::string_view group, Part Options::*member, const FieldList<Part>& part) {
     const Options defaults{};
     include_table(
         part, group,

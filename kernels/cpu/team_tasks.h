@@ -26,4 +26,16 @@ void for_each_task(const Worker& worker, int64_t count, const Body& body) {
   }
 }
 
+// As above, where the whole work may be too small for a team: waking one takes microseconds, and on a busy machine a
+// thread that does not get a core keeps the others waiting for far longer.
+template <class Body>
+void for_each_task(const Worker& worker, int64_t count, double operations, const Body& body) {
+  constexpr double kWorthATeam = 2e5;  // about 20 microseconds of one core
+  if (worker.is_whole() && operations < kWorthATeam) {
+    for (int64_t task = 0; task < count; ++task) body(task, 0);
+    return;
+  }
+  for_each_task(worker, count, body);
+}
+
 }  // namespace anneal::cpu

@@ -140,6 +140,37 @@ TEST_F(BadInput, AWrongCommandLineIsStatusTwo) {
     EXPECT_EQ(std::count(finished.err.begin(), finished.err.end(), '\n'), 1) << finished.err;
   }
   EXPECT_EQ(anneal.run({"trian"}).status, 2);
+  EXPECT_EQ(anneal.run({"train", "--modle", "x"}).status, 2);
+}
+TEST_F(BadInput, ContradictoryFlagsAreStatusTwo) {
+  const std::string chat = folder.write("chat.json", R"([{"role":"user","content":"Hello"}])");
+  const std::string model = path("model");
+  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
+           {"generate", "--model", model, "--prompt", "a", "--messages", chat},
+           {"generate", "--model", model},
+           {"tokenize", "--model", model, "--text", "a", "--file", chat},
+           {"tokenize", "--model", model},
+           {"render", "--model", model, "--template", chat},
+           {"render", "--messages", chat},
+           {"bench", "--op", "nothing"},
+           {"data", "preview", "--data", path("rows.jsonl"), "--model", model, "--row", "0"}}) {
+    const Finished finished = anneal.run(words);
+    EXPECT_EQ(finished.status, 2) << words[0] << ": " << finished.err;
+    EXPECT_EQ(finished.out, "");
+    EXPECT_EQ(std::count(finished.err.begin(), finished.err.end(), '\n'), 1) << finished.err;
+  }
+}
+TEST_F(BadInput, AChatWithoutAMessage) {
+  expect_refused({"generate", "--model", path("model"), "--messages", folder.write("none.json", "[]")},
+                 {"none.json", "at least one message"});
+}
+TEST_F(BadInput, ADeviceThatIsNotThere) {
+  for (const std::string device : {"cuda", "tpu"}) {
+    std::vector<std::string> words = train_on(path("rows.jsonl"));
+    words.insert(words.end(), {"--device", device});
+    expect_refused(words, {"device", device});
+    expect_refused({"generate", "--model", path("model"), "--prompt", "a", "--device", device}, {"device", device});
+  }
 }
 
 }  // namespace

@@ -72,7 +72,7 @@ TEST_F(DataProgram, CaseA05CheckListsTheBadLineAndTrainingStopsThereUnlessTold) 
   skipping.insert(skipping.end(), {"--bad-rows", "skip"});
   const Finished trained = anneal.run(skipping);
   EXPECT_EQ(trained.status, 0) << trained.err;
-  EXPECT_THAT(trained.out, HasSubstr("1 × bad_line; the first: "));
+  EXPECT_THAT(trained.out, HasSubstr("1 × bad line; the first: "));
 }
 
 TEST_F(DataProgram, CaseA05EveryBadFileIsNamedAtOnce) {
@@ -114,8 +114,8 @@ TEST_F(DataProgram, ForPeopleFindingsAreGroupedAndExplained) {
   const Finished checked = check({file}, {"--model", path("model")});
   EXPECT_EQ(checked.status, 0) << checked.err;
   EXPECT_THAT(checked.out, HasSubstr("2 rows (prompt_completion), 2 of them usable."));
-  EXPECT_THAT(checked.out, HasSubstr("1 × bad_line: cannot be read; training stops there unless bad_rows=skip."));
-  EXPECT_THAT(checked.out, HasSubstr("1 × empty_answer: "));
+  EXPECT_THAT(checked.out, HasSubstr("1 × bad line: cannot be read; training stops there unless bad_rows=skip."));
+  EXPECT_THAT(checked.out, HasSubstr("1 × empty answer: "));
   EXPECT_THAT(checked.out, HasSubstr("Rows by length in tokens:"));
   EXPECT_EQ(checked.out.find(file), checked.out.find(file + ": JSON Lines")) << "the path stands once";
   const Finished refused = anneal.run({"data", "preview", "--data", file, "--model", path("model"), "--row", "3"});

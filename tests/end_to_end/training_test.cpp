@@ -82,15 +82,18 @@ TEST_F(TrainingProgram, KilledAndResumedIsTheRunThatWasNeverTouched) {
   expect_same_steps(rest, {expected.begin() + static_cast<std::ptrdiff_t>(first) - 1, expected.end()});
 }
 
-TEST_F(TrainingProgram, CtrlCStopsAndKeepsAndSays130) {
-  const pid_t child = anneal.start(train("run", {"--num-epochs", "300"}));
-  for (int i = 0; i < 2000 && anneal.printed().find("\"step\":5") == std::string::npos; ++i)
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  kill(child, SIGINT);
-  const Finished stopped = anneal.wait(child);
-  EXPECT_EQ(stopped.status, 130) << stopped.err;
-  EXPECT_EQ(stopped.events("done").at(0)["reason"], "stopped");
-  EXPECT_EQ(stopped.events("checkpoint").size(), 1u);
+TEST_F(TrainingProgram, CtrlCAndAClosedTerminalStopAndKeepAndSay130) {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    SCOPED_TRACE(signal);
+    const pid_t child = anneal.start(train(fmt::format("run_{}", signal), {"--num-epochs", "300"}));
+    for (int i = 0; i < 2000 && anneal.printed().find("\"step\":5") == std::string::npos; ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    kill(child, signal);
+    const Finished stopped = anneal.wait(child);
+    EXPECT_EQ(stopped.status, 130) << stopped.err;
+    EXPECT_EQ(stopped.events("done").at(0)["reason"], "stopped");
+    EXPECT_EQ(stopped.events("checkpoint").size(), 1u);
+  }
 }
 
 TEST_F(TrainingProgram, ControlPausesContinuesSavesAndStops) {

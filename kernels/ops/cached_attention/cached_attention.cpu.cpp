@@ -62,7 +62,8 @@ void run(const CachedAttention::Forward& args, Worker worker) {
   const int64_t bytes = scratch_bytes(args, worker.team.threads);
   const int64_t rows = args.query.rows();
   const int64_t parts = blocks.parts(rows);
-  for_each_task(worker, parts * args.shape.kv_heads, [&](int64_t task, int thread) {
+  const double operations = 4.0 * double(rows) * double(args.first_position + rows) * double(args.query.columns());
+  for_each_task(worker, parts * args.shape.kv_heads, operations, [&](int64_t task, int thread) {
     const int64_t part = parts - 1 - task / args.shape.kv_heads;  // the last see the most keys
     const QueryRange positions{args.first_position + part * blocks.part_queries,
                                args.first_position + std::min(rows, (part + 1) * blocks.part_queries)};

@@ -70,10 +70,12 @@ constexpr TileSize kSmallestGradientTile{96, 192};
 
 // Calls body(rows, columns, thread) for every tile: on the team where the op is whole, else here one by one.
 template <class Body>
-void for_each_tile(const Worker& worker, int64_t rows, int64_t columns, TileSize tile, const Body& body) {
+void for_each_tile(const Worker& worker, int64_t rows, int64_t columns, int64_t inner, TileSize tile,
+                   const Body& body) {
   const int64_t across = (columns + tile.columns - 1) / tile.columns;
   const int64_t down = (rows + tile.rows - 1) / tile.rows;
-  for_each_task(worker, down * across, [&](int64_t index, int thread) {
+  const double operations = 2.0 * double(rows) * double(columns) * double(inner);
+  for_each_task(worker, down * across, operations, [&](int64_t index, int thread) {
     const int64_t row = index / across * tile.rows;
     const int64_t column = index % across * tile.columns;
     body(Range{row, std::min(rows, row + tile.rows)}, Range{column, std::min(columns, column + tile.columns)}, thread);
@@ -167,7 +169,7 @@ void run_rows(const RowProduct& p, const Worker& worker) {
                             : whole_rows;
   const int64_t bytes = row_product_scratch(p);
   here.scratch(bytes);  // says so here, on one thread, if there is too little
-  for_each_tile(here, p.y.rows(), p.y.columns(), tile, [&](Range rows, Range columns, int thread) {
+  for_each_tile(here, p.y.rows(), p.y.columns(), p.x.columns(), tile, [&](Range rows, Range columns, int thread) {
     multiply_tile(p, rows, columns, here.team.scratch_of(thread, bytes));
   });
 }
@@ -210,7 +212,7 @@ void run(const Linear::BackwardWeight& args, Worker worker) {
                         : TileSize{kLargestGradientTile.rows, inputs};
   const int64_t bytes = scratch_bytes(args, worker.team.threads);
   worker.scratch(bytes);
-  for_each_tile(worker, outputs, inputs, tile, [&](Range rows, Range columns, int thread) {
+  for_each_tile(worker, outputs, inputs, args.x.rows(), tile, [&](Range rows, Range columns, int thread) {
     multiply({.c = block(args.dweight, rows, columns),
               .a = args.dy.slice_columns(rows.begin, rows.end),
               .b = args.x.slice_columns(columns.begin, columns.end),

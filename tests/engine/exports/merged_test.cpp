@@ -1,4 +1,5 @@
 #include <gmock/gmock.h>
+#include <sys/stat.h>
 
 #include "engine/files/safetensors.h"
 #include "tests/engine/exports/trained_run.h"
@@ -45,6 +46,33 @@ TEST_F(MergedExport, CaseB12ATemplateThatWasChosenIsWrittenInBothPlaces) {
   const std::string text = content(out("merged") + "/chat_template.jinja");
   EXPECT_THAT(text, HasSubstr("<|im_start|>"));
   EXPECT_EQ(read_small_json(out("merged") + "/tokenizer_config.json").at("chat_template"), text);
+}
+
+TEST_F(MergedExport, CaseB12TheBasesOwnTemplateIsWrittenInBothPlaces) {
+  const std::string own = "{% for message in messages %}<{{ message.role }}>{{ message.content }}</s>{% endfor %}";
+  const std::filesystem::path config = std::filesystem::path(model()) / "tokenizer_config.json";
+  std::filesystem::remove(std::filesystem::path(model()) / "chat_template.jinja");
+  Json tokenizer = read_small_json(config.string());
+  tokenizer["chat_template"] = own;
+  folder_.write("model/tokenizer_config.json", tokenizer.dump());
+  Recipe plain = recipe("run");
+  plain.schedule.max_steps = 1;
+  train(plain);
+  export_as(kMergedExport, "run", "merged");
+  EXPECT_EQ(content(out("merged") + "/chat_template.jinja"), own);
+  EXPECT_EQ(read_small_json(out("merged") + "/tokenizer_config.json").at("chat_template"), own);
+}
+
+TEST_F(MergedExport, AllFilesHaveThePermissionsOfNewFiles) {
+  std::filesystem::permissions(std::filesystem::path(model()) / "config.json", std::filesystem::perms::owner_read);
+  Recipe plain = recipe("run");
+  plain.schedule.max_steps = 1;
+  train(plain);
+  const mode_t before = umask(0027);
+  export_as(kMergedExport, "run", "merged");
+  umask(before);
+  for (const auto& entry : std::filesystem::directory_iterator(out("merged")))
+    EXPECT_EQ(static_cast<unsigned>(entry.status().permissions()), 0640u) << entry.path();
 }
 
 TEST_F(MergedExport, CaseF01AChangeThatRoundingSwallowsIsSaid) {

@@ -42,6 +42,24 @@ std::string refusal(const TemporaryFolder& folder) {
   return sentence_of([&] { WeightFolder::open(folder.path().string()); });
 }
 
+TEST(WeightFolder, TheFingerprintIsOfTheNumbersNotOfTheFiles) {
+  const TemporaryFolder shards;
+  write_shards(shards);
+  const auto fingerprint = [](const TemporaryFolder& folder) {
+    return WeightFolder::open(folder.path().string()).fingerprint();
+  };
+  const auto both = [](float a, float b) {
+    return safetensors(R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},)"
+                       R"("b":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}})",
+                       bytes_of<float>({a, b}));
+  };
+  const TemporaryFolder single, other;
+  single.write("model.safetensors", both(1, 2));
+  other.write("model.safetensors", both(1, 3));
+  EXPECT_EQ(fingerprint(single), fingerprint(shards));
+  EXPECT_NE(fingerprint(single), fingerprint(other));
+}
+
 TEST(WeightFolder, ReadsASingleFile) {
   const TemporaryFolder folder;
   folder.write("model.safetensors", one_tensor("a", 1.5f));

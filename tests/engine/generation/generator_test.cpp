@@ -53,6 +53,15 @@ TEST(Generator, WritesWhatAWholeComputationWouldChoose) {
   }
 }
 
+// A context of exactly prompt and wish is not what ends the text; a shorter one is.
+TEST(Generator, SaysWhatEndedTheText) {
+  const std::vector<int32_t> prompt = tokens(6, 5);
+  EXPECT_EQ(Writer(11).write(prompt, {.max_new_tokens = 5}).stopped, "max_new_tokens");
+  const Generation cut = Writer(10).write(prompt, {.max_new_tokens = 5});
+  EXPECT_EQ(cut.stopped, "context");
+  EXPECT_EQ(cut.ids.size(), 4u);
+}
+
 TEST(Generator, AConversationThatGoesOnReadsAsOneThatBeginsAnew) {
   Writer writer;
   std::vector<int32_t> sequence = tokens(6, 5);

@@ -77,7 +77,8 @@ TEST_F(FaultsTest, CaseD12ANonFiniteGradientTouchesNoWeight) {
     if (step == 3) trained_parameters(model)[1]->gradient.as<float>()[0] = std::numeric_limits<float>::infinity();
   };
   Log log;
-  Session session(saving, [&](const Event& event) { log(event); }, hooked);
+  Session session(
+      saving, [&](const Event& event) { log(event); }, hooked);
   try {
     session.run();
     FAIL() << "the run went on";
@@ -143,6 +144,49 @@ TEST(CheckpointKeeping, CaseD18BestAndLastStay) {
   EXPECT_EQ(steps(), (std::vector<int64_t>{2, 4}));
 }
 
+// Killed while one was written and while one was removed.
+TEST(CheckpointKeeping, LeftoversOfAKilledProcessGo) {
+  const tests::TemporaryFolder folder;
+  folder.write("step_00000004.partial/model.safetensors", "half");
+  folder.write("step_00000002/optimizer.safetensors", "half");
+  folder.write("mine/notes.txt", "no checkpoint");
+  EXPECT_TRUE(list_checkpoints(folder.path()).empty());
+  remove_old_checkpoints(folder.path(), 2);
+  EXPECT_FALSE(std::filesystem::exists(folder.path() / "step_00000004.partial"));
+  EXPECT_FALSE(std::filesystem::exists(folder.path() / "step_00000002"));
+  EXPECT_TRUE(std::filesystem::exists(folder.path() / "mine/notes.txt"));
+}
+
+TEST_F(FaultsTest, WhatThisVersionCannotDoIsRefusedBeforeAnythingIsMade) {
+  for (const char* device : {"cuda", "cuda:0,1"}) {
+    Recipe on_card = recipe("run");
+    on_card.device.device = device;
+    Log log;
+    EXPECT_THROW(run(on_card, log), ProblemError) << device;
+  }
+  EXPECT_FALSE(std::filesystem::exists(out("run")));
+  Recipe over_a_file = recipe("file");
+  folder_.write("file", "not a folder");
+  Log log;
+  EXPECT_THROW(run(over_a_file, log), ProblemError);
+}
+
+TEST_F(FaultsTest, OddSettingsAreSaid) {
+  Recipe odd = recipe("run");
+  odd.data.eval_data = odd.data.data;
+  odd.schedule.max_steps = 1;
+  std::vector<std::string> facts;
+  Session session(
+      odd,
+      [&](const Event& event) {
+        if (const auto* plan = std::get_if<PlanEvent>(&event)) facts = plan->facts;
+      },
+      options());
+  session.run();
+  EXPECT_TRUE(std::any_of(facts.begin(), facts.end(),
+                          [](const std::string& fact) { return fact.find("is learned too") != std::string::npos; }));
+}
+
 TEST_F(FaultsTest, EverythingThatIsWrongIsSaidAtOnceAndNothingIsMade) {
   Recipe wrong = recipe("run");
   wrong.optimizer.learning_rate = -1;
@@ -166,7 +210,7 @@ TEST_F(FaultsTest, AMemoryLimitThatCannotBeKeptIsRefusedWithFigures) {
     run(small, log);
     FAIL();
   } catch (const ProblemError& error) {
-    EXPECT_NE(std::string(error.what()).find("GB needed"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("MB needed"), std::string::npos) << error.what();
   }
   EXPECT_FALSE(std::filesystem::exists(out("run")));
 }

@@ -72,7 +72,7 @@ TEST_F(MemoryFitTest, WhatCannotFitIsRefusedWithFigures) {
   const MemoryFit none = fit(needed(choices_[3], Rung::kBlock) / 4);
   EXPECT_EQ(none.verdict, "no");
   ASSERT_EQ(none.problems.size(), 1u);
-  EXPECT_NE(none.problems[0].message.find("GB needed"), std::string::npos);
+  EXPECT_NE(none.problems[0].message.find("MB needed"), std::string::npos);
 }
 
 }  // namespace

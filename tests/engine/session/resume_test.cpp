@@ -3,13 +3,21 @@
 #include <algorithm>
 
 #include "engine/runs/run_reader.h"
+#include "engine/session/model_source.h"
 #include "engine/training/checkpoint.h"
 #include "tests/engine/session/small_run.h"
 
 namespace anneal::engine {
 namespace {
 
-class ResumeTest : public SmallRun {};
+class ResumeTest : public SmallRun {
+ protected:
+  // Another model of the same shape takes the base's place.
+  void change_base_weights() const {
+    std::filesystem::remove_all(model());
+    write_new_model(model(), {.hidden_size = 16, .intermediate_size = 32, .max_position_embeddings = 64, .seed = 6});
+  }
+};
 
 // E01, E02: 10 rows, 3 epochs, stopped after step 14: steps 15 to 30 have the losses, rows and rates of a run that was
 // never stopped.
@@ -48,7 +56,8 @@ TEST_F(ResumeTest, AStopInsideAWindowDropsItsMicroBatches) {
   hooked.before_update = [&](Model&, int64_t step) {
     if (step == 5) running->control().post(ControlRequest::kStop);
   };
-  Session session(accumulating, [&](const Event& event) { parts(event); }, hooked);
+  Session session(
+      accumulating, [&](const Event& event) { parts(event); }, hooked);
   running = &session;
   EXPECT_EQ(session.run().reason, "stopped");
   EXPECT_EQ(parts.steps.back().step, 5);
@@ -80,6 +89,36 @@ TEST_F(ResumeTest, ChangedDataIsRefused) {
   run_and_stop(recipe("run"), log, 5);
   folder_.write("rows.jsonl", "{\"prompt\":\"a\",\"completion\":\"b\"}\n");
   EXPECT_THROW(resume("run", log), Error);
+}
+
+// An adapter over other weights answers nonsense: neither resumed nor opened.
+TEST_F(ResumeTest, OtherBaseWeightsAreRefused) {
+  Log log;
+  run_and_stop(recipe("run"), log, 5);
+  EXPECT_NO_THROW(open_model({.model = out("run")}));
+  change_base_weights();
+  const auto is_refused = [](const auto& work) {
+    try {
+      work();
+    } catch (const Error& error) {
+      return error.kind() == ErrorKind::kInput && std::string(error.what()).find("other weights") != std::string::npos;
+    }
+    return false;
+  };
+  EXPECT_TRUE(is_refused([&] { resume("run", log); }));
+  EXPECT_TRUE(is_refused([&] { open_model({.model = out("run")}); }));
+  EXPECT_EQ(log.steps.back().step, 5);
+}
+
+// Full fine-tuning brings its weights along: what became of the base does not matter.
+TEST_F(ResumeTest, AFullRunNeedsNoBaseWeightsOfOld) {
+  Recipe full = recipe("run");
+  full.method.method = Method::kFull;
+  Log log;
+  run_and_stop(full, log, 5);
+  change_base_weights();
+  EXPECT_NO_THROW(open_model({.model = out("run")}));
+  EXPECT_EQ(resume("run", log).reason, "finished");
 }
 
 // The history has each step once, also after steps that were lost.
