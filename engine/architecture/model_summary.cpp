@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engine/architecture/family.h"
+#include "engine/files/gguf/gguf_file.h"
 #include "engine/files/small_json.h"
 #include "kernels/core/error.h"
 
@@ -37,6 +38,12 @@ Json untrainable(const Json& config, const std::optional<WeightFolder>& weights,
   return summary;
 }
 
+// Safe to print, whatever bytes stand in the file.
+std::string text_value(const Json& metadata, const char* key) {
+  const auto found = metadata.find(key);
+  return found != metadata.end() && found->is_string() ? printable(found->get<std::string>()) : "";
+}
+
 }  // namespace
 
 Json summary_of(const ModelDescription& model) {
@@ -58,6 +65,33 @@ Json summary_of(const ModelDescription& model) {
           {"head_dim", architecture.head_dim},
           {"tie_word_embeddings", architecture.tie_word_embeddings},
           {"notices", model.notices}};
+}
+
+Json inspect_gguf(const std::string& path) {
+  const GgufFile file = GgufFile::open(path);
+  std::map<std::string_view, int64_t> elements;
+  int64_t sum = 0;
+  int64_t bytes = 0;
+  std::string_view most;
+  for (const TensorEntry& entry : file.entries()) {
+    const std::string_view type = entry.block_type == nullptr ? name_of(entry.dtype) : entry.block_type->name;
+    elements[type] += entry.elements();
+    if (most.empty() || elements[type] > elements[most]) most = type;
+    sum += entry.elements();
+    bytes += entry.bytes;
+  }
+  const std::string architecture = text_value(file.metadata(), "general.architecture");
+  const auto context = file.metadata().find(architecture + ".context_length");
+  return {{"architecture", architecture},
+          {"family", nullptr},
+          {"parameters", sum},
+          {"dtype", most},
+          {"tensors", file.entries().size()},
+          {"context", context != file.metadata().end() && context->is_number_integer() ? *context : Json(nullptr)},
+          {"trainable", false},
+          {"reason", fmt::format("{}: models in GGUF files cannot be trained yet. Get the model's Hugging Face folder.",
+                                 shown_path(path))},
+          {"bytes", bytes}};
 }
 
 Json inspect_model_folder(const std::string& folder) {

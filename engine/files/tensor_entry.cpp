@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <type_traits>
 
@@ -26,6 +27,18 @@ void convert(const std::byte* from, To* to, int64_t elements) {
     if (elements > 0) std::memcpy(to, from, static_cast<std::size_t>(elements) * sizeof(To));
   } else {
     for (int64_t i = 0; i < elements; ++i) to[i] = static_cast<To>(static_cast<float>(element<From>(from, i)));
+  }
+}
+
+template <class To>
+void unpack(const TensorEntry& entry, To* to) {
+  const BlockType& type = *entry.block_type;
+  std::array<float, 256> values;
+  ensure(type.elements <= static_cast<int64_t>(values.size()), "a block holds more elements than are unpacked at once");
+  for (int64_t block = 0; block < entry.bytes / type.bytes; ++block) {
+    type.unpack(entry.data + block * type.bytes, values.data());
+    for (int64_t i = 0; i < type.elements; ++i)
+      to[block * type.elements + i] = static_cast<To>(values[static_cast<std::size_t>(i)]);
   }
 }
 
@@ -60,6 +73,10 @@ void read_as(const TensorEntry& entry, DType target, void* out) {
         printable(entry.name), name_of(entry.dtype));
   }
   ensure(converts(target), "weights are read as a type that is not built");
+  if (entry.block_type != nullptr) {
+    dispatch_floating(target, [&](auto to) { unpack(entry, static_cast<decltype(to)*>(out)); });
+    return;
+  }
   dispatch_floating(entry.dtype, [&](auto from) {
     dispatch_floating(target, [&](auto to) {
       convert<decltype(from)>(entry.data, static_cast<decltype(to)*>(out), entry.elements());

@@ -8,24 +8,29 @@
 #include <string>
 #include <vector>
 
+#include "engine/files/block_type.h"
 #include "kernels/core/dtype.h"
 
 namespace anneal::engine {
 
 struct TensorEntry {
   std::string name;
-  DType dtype = DType::kF32;
+  DType dtype = DType::kF32;   // of a quantised tensor: F32, what it is read as
   std::vector<int64_t> shape;  // empty: a single number
   const std::byte* data = nullptr;
   int64_t bytes = 0;
+  const BlockType* block_type = nullptr;  // of a quantised tensor; blocks do not cross rows
 
-  int64_t elements() const { return bytes / size_of(dtype); }
+  int64_t elements() const {
+    return block_type == nullptr ? bytes / size_of(dtype) : bytes / block_type->bytes * block_type->elements;
+  }
 };
 
 std::string shape_text(const std::vector<int64_t>& shape);  // "[2, 3]"
 
 // Converts F32, F64, F16 or BF16 to any of these; rounds to nearest even, by way of float32 (so F64 to F16 or BF16
-// rounds twice, as torch does). `out` holds elements() of `target`. Throws Error(kInput) for other element types.
+// rounds twice, as torch does). Blocks are unpacked first. `out` holds elements() of `target`. Throws Error(kInput) for
+// other element types.
 void read_as(const TensorEntry& entry, DType target, void* out);
 
 // The place of the first infinity or NaN among floating-point elements; empty if all are finite or of a whole type.
