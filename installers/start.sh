@@ -1,17 +1,18 @@
 #!/usr/bin/env bash
 # From a fresh machine to a fine-tuned model: installs what is missing, builds, trains, shows the answer to a question
 # before and after, exports, and says where everything lies. May be run again: what is there is kept.
-#   installers/start.sh                     a tiny model, made here from a seed, learns the sample support chat
-#   installers/start.sh --model M [--data D]…   your own model (a Hugging Face folder) and data, by LoRA
+#   installers/start.sh                     SmolLM2-135M-Instruct (93 MB, Apache-2.0) learns the sample support chat by
+#                                           LoRA; without a network a tiny model, made here from a seed, learns it
+#   installers/start.sh --model M [--data D]…   your own model (a Hugging Face folder or GGUF file) and data, by LoRA
 #   installers/start.sh --out DIR           where to put the results (default: anneal-start in your home folder)
 set -euo pipefail
 root="$(cd "$(dirname "$(readlink -f "$0")")/.." && pwd)"
 
-usage() { sed -n '2,7s/^# \{0,1\}//p' "$0"; }
+usage() { sed -n '2,8s/^# \{0,1\}//p' "$0"; }
 model="" out="" data=()
 while [ $# -gt 0 ]; do
   case "$1" in
-    --model) model="${2:?--model wants a folder}"; shift 2 ;;
+    --model) model="${2:?--model wants a folder or GGUF file}"; shift 2 ;;
     --data) data+=("${2:?--data wants a file or folder}"); shift 2 ;;
     --out) out="${2:?--out wants a folder}"; shift 2 ;;
     --help|-h) usage; exit 0 ;;
@@ -33,8 +34,18 @@ cmake --build "$build" --target anneal
 anneal="$build/bin/anneal"
 
 mkdir -p "$out"
+get_model() {
+  step "SmolLM2-135M-Instruct"
+  model="$(bash "$root/installers/get_start_model.sh" "$out/model" | tail -n 1)" && return
+  echo "A tiny model is taken instead."
+  return 1
+}
 settings=()
-if [ -z "$model" ]; then
+if [ -n "$model" ]; then
+  settings=(--method lora --num-epochs 3)
+elif [ ! -f "$out/tiny-model/config.json" ] && get_model; then
+  settings=(--method lora --learning-rate 1e-3 --num-epochs 2 --max-sequence-length 512 --gradient-accumulation-steps 1)
+else
   step "A tiny model from a seed"
   model="$out/tiny-model"
   if [ ! -f "$model/config.json" ]; then
@@ -44,8 +55,6 @@ if [ -z "$model" ]; then
   # It knows nothing yet, so all of it is trained.
   settings=(--method full --learning-rate 4e-3 --num-epochs 20 --max-sequence-length 1024
     --gradient-accumulation-steps 1)
-else
-  settings=(--method lora --num-epochs 3)
 fi
 eval=()
 if [ ${#data[@]} -eq 0 ]; then

@@ -7,6 +7,7 @@
 #include "app/tune/command_line.h"
 #include "app/tune/output.h"
 #include "datasets/tokenizers/loading.h"
+#include "engine/architecture/gguf_model.h"
 #include "engine/files/open_file.h"
 #include "engine/runs/run_record.h"
 #include "engine/session/run_folder.h"
@@ -16,7 +17,7 @@ namespace {
 
 // A run's folder keeps its base's tokenizer.
 std::string tokenizer_folder(const std::string& model) {
-  return engine::holds_a_run(model) ? engine::RunFolder(model).base().string() : model;
+  return engine::holds_a_run(model) ? engine::RunFolder(model).base().string() : engine::small_files_folder(model);
 }
 
 Json encoded(const datasets::Tokenizer& tokenizer, const std::string& text, const datasets::EncodeOptions& options) {

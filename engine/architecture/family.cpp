@@ -89,6 +89,16 @@ ModuleNames read_names(const Json& json, std::string_view file) {
   return names;
 }
 
+void read_gguf(const Json& json, Family& family, std::string_view file) {
+  const auto gguf = json.find("gguf");
+  if (gguf == json.end()) return;
+  family.gguf_architecture = require<std::string>(*gguf, "architecture", file);
+  const auto heads = require<std::string>(*gguf, "heads", file);
+  family.has_interleaved_gguf = heads == "interleaved";
+  if (heads != "halves" && heads != "interleaved")
+    throw InternalError(fmt::format("{}: GGUF heads that stand as \"{}\" are not read", file, heads));
+}
+
 }  // namespace
 
 Family parse_family(std::string_view text, std::string_view file) {
@@ -101,6 +111,7 @@ Family parse_family(std::string_view text, std::string_view file) {
     check_block(member(json, "block", file), file);
     family.config = member(json, "config", file);
     check_config(family.config, file);
+    read_gguf(json, family, file);
     family.window = read_window(member(json, "window", file), file);
     family.names = read_names(member(json, "names", file), file);
     for (const Json& pattern : member(json, "ignored_tensors", file)) {

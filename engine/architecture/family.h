@@ -6,6 +6,8 @@
 //              and reading stops. null counts as absent unless nullable, which then means "none".
 //   "window"   "layers": "none", "all", or "upper" (from max_window_layers on, if use_sliding_window)
 //   "block"    must be what engine/blocks builds; another word is a fault of the file
+//   "gguf"     optional: "architecture", its name in GGUF files, and "heads", how query and key rows stand there:
+//              "halves" as here, or "interleaved"
 //   "names"    modules, with {layer}; used for reading, writing and adapters alike
 
 #include <string>
@@ -34,6 +36,8 @@ struct Family {
   Json config;  // checked to be an object of objects
   WindowRule window;
   ModuleNames names;
+  std::string gguf_architecture;      // "general.architecture" of its GGUF files; empty: they are not read
+  bool has_interleaved_gguf = false;  // neighbours in a head turn together there
 };
 
 // All that the program was built with, by name. Immutable once made; any thread may read it.

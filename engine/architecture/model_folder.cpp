@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "engine/architecture/config_reader.h"
+#include "engine/architecture/gguf_model.h"
 #include "engine/files/open_file.h"
 #include "engine/files/problem_list.h"
 #include "engine/files/small_json.h"
@@ -28,7 +29,8 @@ void check_is_model(const fs::path& folder) {
   if (status.type() == fs::file_type::not_found) throw input_error("{}: does not exist. Check the path.", where);
   if (error) throw input_error("{}: cannot be looked at ({}). Check its permissions.", where, error.message());
   if (!fs::is_directory(status)) {
-    throw input_error("{}: is a file, not the folder of a model. Give the folder that holds config.json.", where);
+    throw input_error(
+        "{}: is a file, but no GGUF file. Give the folder that holds config.json, or the model's GGUF file.", where);
   }
   if (is_there((folder / "config.json").string())) return;
   if (is_there((folder / "adapter_config.json").string())) {
@@ -51,7 +53,7 @@ bool matches(std::string_view name, std::string_view pattern) {
 }
 
 bool same_bytes(const TensorEntry& a, const TensorEntry& b) {
-  return a.dtype == b.dtype && a.bytes == b.bytes &&
+  return a.dtype == b.dtype && a.block_type == b.block_type && a.bytes == b.bytes &&
          (a.bytes == 0 || std::memcmp(a.data, b.data, static_cast<std::size_t>(a.bytes)) == 0);
 }
 
@@ -97,7 +99,7 @@ DType most_common_dtype(const WeightFolder& weights, const std::vector<ModelTens
   std::map<DType, int64_t> elements;
   for (const ModelTensor& tensor : tensors) {
     const TensorEntry& entry = weights.at(tensor.name);
-    elements[entry.dtype] += entry.elements();
+    elements[entry.block_type == nullptr ? entry.dtype : DType::kF16] += entry.elements();
   }
   return std::max_element(elements.begin(), elements.end(),
                           [](const auto& a, const auto& b) { return a.second < b.second; })
@@ -153,7 +155,26 @@ std::vector<Problem> check_tensors(const WeightFolder& weights, Architecture& ar
   return problems;
 }
 
+void finish_description(ModelDescription& model, const std::string& where) {
+  throw_if_any(check_tensors(model.weights, model.architecture, model.notices));
+  model.stop_tokens = stop_tokens(model.generation_config, model.architecture);
+  std::erase_if(model.stop_tokens, [&](int64_t id) {
+    const bool is_beyond = id >= model.architecture.vocab_size;
+    if (is_beyond)
+      model.notices.push_back(fmt::format("{}: eos_token_id {} is beyond the vocabulary of {}, so no text ends in it.",
+                                          where, id, model.architecture.vocab_size));
+    return is_beyond;
+  });
+  model.parameters = parameter_count(model.architecture);
+  model.dtype = most_common_dtype(model.weights, tensors_of(model.architecture));
+}
+
 ModelDescription read_model_folder(const std::string& folder, const std::string& weights_folder) {
+  if (is_gguf(folder)) {
+    ModelDescription model = read_gguf_model(folder);
+    model.folder = small_files_of_gguf(folder).string();
+    return model;
+  }
   const fs::path base(folder);
   check_is_model(base);
   const std::string config_path = (base / "config.json").string();
@@ -164,18 +185,8 @@ ModelDescription read_model_folder(const std::string& folder, const std::string&
   model.architecture = std::move(reading.architecture);
   model.notices = std::move(reading.notices);
   model.weights = WeightFolder::open(weights_folder.empty() ? folder : weights_folder);
-  throw_if_any(check_tensors(model.weights, model.architecture, model.notices));
   model.generation_config = read_generation_config(base / "generation_config.json", model.notices);
-  model.stop_tokens = stop_tokens(model.generation_config, model.architecture);
-  std::erase_if(model.stop_tokens, [&](int64_t id) {
-    const bool is_beyond = id >= model.architecture.vocab_size;
-    if (is_beyond)
-      model.notices.push_back(fmt::format("{}: eos_token_id {} is beyond the vocabulary of {}, so no text ends in it.",
-                                          shown_path(folder), id, model.architecture.vocab_size));
-    return is_beyond;
-  });
-  model.parameters = parameter_count(model.architecture);
-  model.dtype = most_common_dtype(model.weights, tensors_of(model.architecture));
+  finish_description(model, shown_path(folder));
   return model;
 }
 

@@ -5,8 +5,11 @@
 #include <optional>
 #include <utility>
 
+#include "datasets/tokenizers/gguf/vocabulary.h"
 #include "engine/architecture/family.h"
+#include "engine/architecture/gguf_model.h"
 #include "engine/files/gguf/gguf_file.h"
+#include "engine/files/open_file.h"
 #include "engine/files/small_json.h"
 #include "kernels/core/error.h"
 
@@ -67,8 +70,10 @@ Json summary_of(const ModelDescription& model) {
           {"notices", model.notices}};
 }
 
-Json inspect_gguf(const std::string& path) {
-  const GgufFile file = GgufFile::open(path);
+namespace {
+
+// A GGUF file as far as it can be described without knowing its architecture.
+Json plain_gguf_summary(const GgufFile& file) {
   std::map<std::string_view, int64_t> elements;
   int64_t sum = 0;
   int64_t bytes = 0;
@@ -89,9 +94,25 @@ Json inspect_gguf(const std::string& path) {
           {"tensors", file.entries().size()},
           {"context", context != file.metadata().end() && context->is_number_integer() ? *context : Json(nullptr)},
           {"trainable", false},
-          {"reason", fmt::format("{}: models in GGUF files cannot be trained yet. Get the model's Hugging Face folder.",
-                                 shown_path(path))},
+          {"reason", ""},
           {"bytes", bytes}};
+}
+
+}  // namespace
+
+Json inspect_gguf(const std::string& path) {
+  const GgufFile file = GgufFile::open(path);
+  Json plain = plain_gguf_summary(file);
+  try {
+    Json summary = summary_of(read_gguf_model(path));
+    datasets::describe_gguf_vocabulary(file.metadata(), shown_path(path));
+    summary["dtype"] = plain["dtype"];
+    return summary;
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kInput) throw;
+    plain["reason"] = error.what();
+    return plain;
+  }
 }
 
 Json inspect_model_folder(const std::string& folder) {

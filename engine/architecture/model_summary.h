@@ -15,9 +15,8 @@ Json summary_of(const ModelDescription& model);
 // false and the reason. Throws Error(kInput) only when the folder holds no model at all.
 Json inspect_model_folder(const std::string& folder);
 
-// The same for a model in one GGUF file, from which nothing is trained yet: "trainable" is false. "dtype" is the type
-// in which most of the weights are stored ("Q4_K"), "bytes" what all tensors take. Throws Error(kInput) for a file that
-// cannot be read.
+// The same for a model in one GGUF file. "dtype" is the type in which most of the weights are stored ("Q4_K"). Throws
+// Error(kInput) for a file that cannot be read.
 Json inspect_gguf(const std::string& path);
 
 }  // namespace anneal::engine

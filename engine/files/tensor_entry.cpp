@@ -42,6 +42,34 @@ void unpack(const TensorEntry& entry, To* to) {
   }
 }
 
+// One stretch of a tensor that is stored as it is read.
+void read_plain(const TensorEntry& entry, DType target, void* out) {
+  if (entry.block_type != nullptr) {
+    dispatch_floating(target, [&](auto to) { unpack(entry, static_cast<decltype(to)*>(out)); });
+    return;
+  }
+  dispatch_floating(entry.dtype, [&](auto from) {
+    dispatch_floating(target, [&](auto to) {
+      convert<decltype(from)>(entry.data, static_cast<decltype(to)*>(out), entry.elements());
+    });
+  });
+}
+
+void read_interleaved(const TensorEntry& entry, DType target, void* out) {
+  const int64_t rows = entry.shape.front();
+  const int64_t head = rows / entry.interleaved_heads;
+  ensure(rows == head * entry.interleaved_heads && head % 2 == 0, "interleaved heads do not fill a tensor's rows");
+  TensorEntry row = entry;
+  row.bytes = entry.bytes / rows;
+  const int64_t row_bytes = row.elements() * size_of(target);
+  for (int64_t i = 0; i < rows; ++i) {
+    const int64_t place = i % head;
+    const int64_t from = i - place + place % (head / 2) * 2 + place / (head / 2);
+    row.data = entry.data + from * row.bytes;
+    read_plain(row, target, static_cast<std::byte*>(out) + i * row_bytes);
+  }
+}
+
 bool converts(DType dtype) {
   return dtype == DType::kF32 || dtype == DType::kF64 || dtype == DType::kF16 || dtype == DType::kBF16;
 }
@@ -73,15 +101,7 @@ void read_as(const TensorEntry& entry, DType target, void* out) {
         printable(entry.name), name_of(entry.dtype));
   }
   ensure(converts(target), "weights are read as a type that is not built");
-  if (entry.block_type != nullptr) {
-    dispatch_floating(target, [&](auto to) { unpack(entry, static_cast<decltype(to)*>(out)); });
-    return;
-  }
-  dispatch_floating(entry.dtype, [&](auto from) {
-    dispatch_floating(target, [&](auto to) {
-      convert<decltype(from)>(entry.data, static_cast<decltype(to)*>(out), entry.elements());
-    });
-  });
+  entry.interleaved_heads > 0 ? read_interleaved(entry, target, out) : read_plain(entry, target, out);
 }
 
 std::optional<int64_t> first_non_finite(const void* data, DType dtype, int64_t elements) {

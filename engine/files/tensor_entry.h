@@ -20,6 +20,9 @@ struct TensorEntry {
   const std::byte* data = nullptr;
   int64_t bytes = 0;
   const BlockType* block_type = nullptr;  // of a quantised tensor; blocks do not cross rows
+  // Of query and key projections in some GGUF files, else 0: the number of heads along the first axis in which
+  // neighbours 2i and 2i+1 turn together. They are read as halves: place s·d/2 + i of a head comes from 2i + s.
+  int64_t interleaved_heads = 0;
 
   int64_t elements() const {
     return block_type == nullptr ? bytes / size_of(dtype) : bytes / block_type->bytes * block_type->elements;
@@ -29,8 +32,8 @@ struct TensorEntry {
 std::string shape_text(const std::vector<int64_t>& shape);  // "[2, 3]"
 
 // Converts F32, F64, F16 or BF16 to any of these; rounds to nearest even, by way of float32 (so F64 to F16 or BF16
-// rounds twice, as torch does). Blocks are unpacked first. `out` holds elements() of `target`. Throws Error(kInput) for
-// other element types.
+// rounds twice, as torch does). Blocks are unpacked first, and interleaved heads are put in halves. `out` holds
+// elements() of `target`. Throws Error(kInput) for other element types.
 void read_as(const TensorEntry& entry, DType target, void* out);
 
 // The place of the first infinity or NaN among floating-point elements; empty if all are finite or of a whole type.

@@ -115,7 +115,7 @@ WeightFolder WeightFolder::open(const std::string& folder) {
   for (const auto& [tensor, file] : index.places) {
     const auto found = weights.by_name_.find(tensor);
     const std::string path = (base / file).string();
-    if (found != weights.by_name_.end() && weights.files_[weights.file_of_[found->second]].path() == path) continue;
+    if (found != weights.by_name_.end() && weights.files_[weights.files_of_[found->second]].path() == path) continue;
     problems.push_back({printable(tensor),
                         fmt::format("the index places this tensor in {}, which does not hold it", shown_path(path)),
                         "Get a complete copy of the model."});
@@ -132,12 +132,12 @@ std::vector<Problem> WeightFolder::collect_entries() {
       const auto [place, is_new] = by_name_.emplace(entry.name, entries_.size());
       if (is_new) {
         entries_.push_back(&entry);
-        file_of_.push_back(i);
+        files_of_.push_back(i);
       } else {
         problems.push_back(
             {printable(entry.name),
              fmt::format("this tensor stands in two files, {} and {}",
-                         shown_path(files_[file_of_[place->second]].path()), shown_path(files_[i].path())),
+                         shown_path(files_[files_of_[place->second]].path()), shown_path(files_[i].path())),
              "Get a clean copy of the model."});
       }
     }
@@ -164,10 +164,28 @@ int64_t WeightFolder::bytes() const {
   return sum;
 }
 
-void WeightFolder::read_as(const TensorEntry& entry, DType target, void* out) const {
+WeightFolder WeightFolder::of_gguf(GgufFile file, std::vector<TensorEntry> entries) {
+  WeightFolder weights;
+  weights.gguf_.push_back(std::move(file));
+  weights.renamed_ = std::move(entries);
+  for (const TensorEntry& entry : weights.renamed_) {
+    ensure(weights.by_name_.emplace(entry.name, weights.entries_.size()).second, "two tensors got one name");
+    weights.entries_.push_back(&entry);
+    weights.files_of_.push_back(0);
+  }
+  return weights;
+}
+
+const MappedFile& WeightFolder::file_of(const TensorEntry& entry) const {
   const auto found = by_name_.find(entry.name);
   ensure(found != by_name_.end() && entries_[found->second] == &entry, "a tensor is read through another folder");
-  files_[file_of_[found->second]].file().check_unchanged();
+  return gguf_.empty() ? files_[files_of_[found->second]].file() : gguf_.front().file();
+}
+
+const std::string& WeightFolder::path_of(const TensorEntry& entry) const { return file_of(entry).path(); }
+
+void WeightFolder::read_as(const TensorEntry& entry, DType target, void* out) const {
+  file_of(entry).check_unchanged();
   engine::read_as(entry, target, out);
 }
 
@@ -178,7 +196,8 @@ std::string WeightFolder::fingerprint() const {
   std::sort(by_name.begin(), by_name.end(), [](const auto* a, const auto* b) { return a->name < b->name; });
   Sha256 hash;
   for (const TensorEntry* entry : by_name) {
-    hash.add(fmt::format("{} {} {}\n", entry->name, name_of(entry->dtype), fmt::join(entry->shape, "x")));
+    const std::string_view type = entry->block_type == nullptr ? name_of(entry->dtype) : entry->block_type->name;
+    hash.add(fmt::format("{} {} {}\n", entry->name, type, fmt::join(entry->shape, "x")));
     const int64_t bytes = static_cast<int64_t>(entry->bytes);
     const int64_t sample = std::min(bytes, kSampleBytes);
     for (int64_t i = 0; i < kSamples; ++i) {
@@ -192,18 +211,23 @@ std::string WeightFolder::fingerprint() const {
 
 void WeightFolder::release() const {
   for (const SafetensorsFile& file : files_) file.file().release();
+  for (const GgufFile& file : gguf_) file.file().release();
 }
 
 std::optional<Problem> find_non_finite(const WeightFolder& weights) {
-  for (const SafetensorsFile& file : weights.files()) {
-    file.file().check_unchanged();
-    for (const TensorEntry& entry : file.entries()) {
-      const std::optional<int64_t> index = first_non_finite(entry.data, entry.dtype, entry.elements());
-      if (!index) continue;
-      return Problem{fmt::format("{}, tensor \"{}\"", shown_path(file.path()), printable(entry.name)),
-                     fmt::format("element {} is not a finite number", *index),
-                     "Get a clean copy of the model, or an earlier checkpoint."};
+  for (const TensorEntry* entry : weights.entries()) {
+    std::optional<int64_t> place;
+    if (entry->block_type == nullptr) {
+      place = first_non_finite(entry->data, entry->dtype, entry->elements());
+    } else {
+      std::vector<float> values(static_cast<std::size_t>(entry->elements()));
+      weights.read_as(*entry, DType::kF32, values.data());
+      place = first_non_finite(values.data(), DType::kF32, entry->elements());
     }
+    if (!place) continue;
+    return Problem{fmt::format("{}, tensor \"{}\"", shown_path(weights.path_of(*entry)), printable(entry->name)),
+                   fmt::format("element {} is not a finite number", *place),
+                   "Get a clean copy of the model, or an earlier checkpoint."};
   }
   return std::nullopt;
 }

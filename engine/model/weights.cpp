@@ -40,7 +40,7 @@ void load_weights(Model& model, const WeightFolder& weights) {
   for (const Parameter* parameter : weight_parameters(model)) {
     const TensorEntry& entry = weights.at(parameter->name);
     load_parameter(model, *parameter, entry);
-    refuse_non_finite(entry, parameter->value, weights.files().front().path());
+    refuse_non_finite(entry, parameter->value, weights.path_of(entry));
   }
   model.prepare();
   weights.release();

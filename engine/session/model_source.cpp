@@ -79,6 +79,8 @@ ModelSource open_model(const ModelRequest& request) {
     source.description = read_model_folder(source.base_folder);
     if (source.checkpoint)
       check_base(source.checkpoint->state, source.description.weights.fingerprint(), source.base_folder);
+    if (!source.checkpoint) source.template_folder = source.description.folder;
+    source.base_folder = source.description.folder;
   }
   if (source.adapter_folder) source.adapter = read_adapter_config(*source.adapter_folder);
   return source;

@@ -1,6 +1,6 @@
 #pragma once
-// What a person names as a model: a Hugging Face folder, or a run's folder with one of its checkpoints; and an adapter
-// beside it.
+// What a person names as a model: a Hugging Face folder, a GGUF file, or a run's folder with one of its checkpoints; and
+// an adapter beside it.
 
 #include <filesystem>
 #include <optional>
@@ -21,7 +21,7 @@ struct ModelRequest {
 };
 
 struct ModelSource {
-  std::string base_folder;                // config, weights, tokenizer, template
+  std::string base_folder;                // config, tokenizer, template
   std::filesystem::path template_folder;  // tokenizer and template: a run's own copy, else the base
   ModelDescription description;
   std::optional<std::string> adapter_folder;

@@ -23,6 +23,9 @@ enum NormalizerField : uint32_t {
   kRemoveExtraWhitespaces = 4,
   kEscapeWhitespaces = 5,
 };
+constexpr uint32_t kNormalizerName = 1;
+constexpr uint32_t kVocabularySize = 4;  // a TrainerField that is only written
+constexpr uint64_t kUnigramModel = 1;
 constexpr uint64_t kBpeModel = 2;  // a value of kModelType
 enum WireType : uint32_t { kVarint = 0, kFixed64 = 1, kBytes = 2, kFixed32 = 5 };
 
@@ -90,6 +93,34 @@ class MessageReader {
   const std::string& where_;
 };
 
+// The opposite.
+class MessageWriter {
+ public:
+  void bytes(uint32_t field, std::string_view value) {
+    tag(field, kBytes);
+    varint(value.size());
+    text_ += value;
+  }
+  void number(uint32_t field, uint64_t value) {
+    tag(field, kVarint);
+    varint(value);
+  }
+  void number(uint32_t field, float value) {
+    tag(field, kFixed32);
+    const auto bits = std::bit_cast<uint32_t>(value);
+    for (int shift = 0; shift < 32; shift += 8) text_ += static_cast<char>(bits >> shift & 0xFF);
+  }
+  const std::string& text() const { return text_; }
+
+ private:
+  void tag(uint32_t field, WireType type) { varint(uint64_t{field} << 3 | type); }
+  void varint(uint64_t value) {
+    for (; value >= 0x80; value >>= 7) text_ += static_cast<char>((value & 0x7F) | 0x80);
+    text_ += static_cast<char>(value);
+  }
+  std::string text_;
+};
+
 SentencePieceFile::Piece read_piece(std::string_view bytes, const std::string& where) {
   SentencePieceFile::Piece piece;
   MessageReader reader(bytes, where);
@@ -151,6 +182,29 @@ SentencePieceFile read_sentencepiece_file(std::string_view bytes, const std::str
                       file.pieces.size());
   }
   return file;
+}
+
+std::string write_sentencepiece_file(const SentencePieceFile& file) {
+  MessageWriter model;
+  for (const SentencePieceFile::Piece& piece : file.pieces) {
+    MessageWriter one;
+    one.bytes(kText, piece.text);
+    one.number(kScore, piece.score);
+    one.number(kType, static_cast<uint64_t>(piece.type));
+    model.bytes(kPieces, one.text());
+  }
+  MessageWriter trainer;
+  trainer.number(kModelType, file.is_bpe ? kBpeModel : kUnigramModel);
+  trainer.number(kVocabularySize, file.pieces.size());
+  trainer.number(kByteFallback, uint64_t{file.has_byte_fallback});
+  model.bytes(kTrainerSpec, trainer.text());
+  MessageWriter normalizer;
+  normalizer.bytes(kNormalizerName, "identity");
+  normalizer.number(kAddDummyPrefix, uint64_t{file.add_dummy_prefix});
+  normalizer.number(kRemoveExtraWhitespaces, uint64_t{file.remove_extra_whitespaces});
+  normalizer.number(kEscapeWhitespaces, uint64_t{file.escape_whitespaces});
+  model.bytes(kNormalizerSpec, normalizer.text());
+  return model.text();
 }
 
 std::string without_dummy_prefix(std::string_view bytes) {

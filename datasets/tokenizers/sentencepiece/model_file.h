@@ -27,6 +27,9 @@ struct SentencePieceFile {
 // Throws Error(kInput): "tokenizer.model: is cut off …".
 SentencePieceFile read_sentencepiece_file(std::string_view bytes, const std::string& where);
 
+// The file that says the same, without a map of characters. Bytes of pieces are kept as they are.
+std::string write_sentencepiece_file(const SentencePieceFile& file);
+
 // The same model, but without a blank put in front of each text.
 std::string without_dummy_prefix(std::string_view bytes);
 

@@ -220,8 +220,8 @@ TEST(ModelFolder, WhatIsNoModelHasItsSentence) {
   EXPECT_EQ(sentence_of([&] { read_model_folder(base + "/none"); }), base + "/none: does not exist. Check the path.");
   EXPECT_EQ(sentence_of([&] { read_model_folder(base + "/adapter_config.json"); }),
             base +
-                "/adapter_config.json: is a file, not the folder of a model. Give the folder that holds "
-                "config.json.");
+                "/adapter_config.json: is a file, but no GGUF file. Give the folder that holds config.json, or the "
+                "model's GGUF file.");
   folder.write("config.json", to_text(tiny_config()));
   folder.write("pytorch_model.bin", "x");
   EXPECT_EQ(refusal(folder), base +

@@ -64,6 +64,20 @@ TEST(TensorEntry, WholeNumbersAreNoWeights) {
             "tensor \"w\" holds I8; weights are read from F32, F16, BF16 and F64. Get the model in one of these.");
 }
 
+TEST(TensorEntry, InterleavedHeadsAreReadAsHalves) {
+  // Two heads of four rows of two numbers; neighbours turn together.
+  const std::vector<float> stored{0, 0.5, 2, 2.5, 1, 1.5, 3, 3.5, 10, 10.5, 12, 12.5, 11, 11.5, 13, 13.5};
+  const std::string bytes = bytes_of(stored);
+  const TensorEntry entry{.name = "q",
+                          .shape = {8, 2},
+                          .data = reinterpret_cast<const std::byte*>(bytes.data()),
+                          .bytes = static_cast<int64_t>(bytes.size()),
+                          .interleaved_heads = 2};
+  std::vector<float> read(stored.size());
+  read_as(entry, DType::kF32, read.data());
+  EXPECT_EQ(read, (std::vector<float>{0, 0.5, 1, 1.5, 2, 2.5, 3, 3.5, 10, 10.5, 11, 11.5, 12, 12.5, 13, 13.5}));
+}
+
 TEST(TensorEntry, FindsTheFirstNonFiniteNumber) {
   std::vector<float> values(10'000, 1.0f);
   const auto first = [&] { return first_non_finite(values.data(), DType::kF32, static_cast<int64_t>(values.size())); };
