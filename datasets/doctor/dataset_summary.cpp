@@ -85,7 +85,7 @@ Findings in_order(const Findings& bad, const Findings& seen) {
 }  // namespace
 
 DatasetSummary summarise_dataset(const std::vector<std::string>& paths, const ReadOptions& options,
-                                 const RowEncoder* encoder, int threads) {
+                                 const RowEncoder* encoder, int threads, const std::function<void()>& on_row) {
   ReadOptions reading = options;
   reading.bad_rows = BadRows::kSkip;
   reading.may_be_empty = true;
@@ -112,6 +112,7 @@ DatasetSummary summarise_dataset(const std::vector<std::string>& paths, const Re
   const auto collect = [&](const Row&, RowResult&& result) {
     for (Finding& finding : result.findings) seen.add(std::move(finding));
     summary.usable += result.is_usable ? 1 : 0;
+    if (on_row) on_row();
     if (!summary.tokens) return;
     for (const int64_t length : result.lengths) summary.tokens->lengths.add(length);
     summary.tokens->total += result.tokens;

@@ -1,6 +1,7 @@
 #pragma once
 // The data doctor: what a data set is, how much of it can be used, and what was noticed.
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,8 +24,9 @@ struct DatasetSummary {
 };
 
 // Never stops at bad rows, whatever `options` say: it lists them. Without an encoder only the texts are looked at.
-// Throws Error(kInput) where every row would meet the same: texts for a model without a tokenizer.
+// Throws Error(kInput) where every row would meet the same: texts for a model without a tokenizer. `on_row` is called
+// after each row, on this thread; it may throw to leave.
 DatasetSummary summarise_dataset(const std::vector<std::string>& paths, const ReadOptions& options,
-                                 const RowEncoder* encoder, int threads);
+                                 const RowEncoder* encoder, int threads, const std::function<void()>& on_row = {});
 
 }  // namespace anneal::datasets

@@ -14,3 +14,4 @@ find_package(Threads REQUIRED)
 find_package(OpenSSL 3 REQUIRED COMPONENTS Crypto)
 find_package(ZLIB REQUIRED)
 pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
+find_package(Qt6 6.4 QUIET COMPONENTS Core Gui Widgets Svg)  # for the window alone; the rest is built without it too

@@ -29,9 +29,10 @@ std::vector<Layer> layers() {
 
       // Front ends.
       {"app/tune/", {"kernels/", "datasets/", "engine/", "app/tune/"}},
+      {"ui/tasks/", {"kernels/", "datasets/", "engine/", "ui/tasks/"}},  // off the window's thread; the rest sees values
       {"ui/",
-       {"kernels/core/", "engine/session", "engine/recipe/", "engine/runs/", "engine/plan", "datasets/doctor/",
-        "datasets/preview", "ui/"}},
+       {"kernels/core/", "engine/session/event_text.", "engine/recipe/", "engine/runs/run_record.",
+        "engine/training/events.", "ui/"}},
       {"app/studio/", {"kernels/core/", "datasets/", "engine/", "ui/", "app/studio/"}},
 
       {"tests/", {"kernels/", "datasets/", "engine/", "app/", "ui/", "tests/"}},

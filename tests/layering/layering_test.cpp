@@ -43,7 +43,13 @@ TEST(House, EverySourceIsCompiled) {
   for (std::sregex_iterator file(text.begin(), text.end(), joined), end; file != end; ++file)
     sources += content_of((*file)[1].str());
   text += sources;
-  EXPECT_EQ(lines(check_built(kRoot, house_rules(), text)), "");
+  std::vector<std::string> findings = check_built(kRoot, house_rules(), text);
+#if !ANNEAL_BUILDS_WINDOW
+  std::erase_if(findings, [](const std::string& finding) {
+    return finding.starts_with("ui/") || finding.starts_with("app/studio/") || finding.starts_with("tests/ui/");
+  });
+#endif
+  EXPECT_EQ(lines(findings), "");
 }
 
 // A check that reads nothing would find nothing.

@@ -1,0 +1,42 @@
+#include "ui/widgets/empty_state.h"
+
+#include <QPainter>
+
+#include "ui/theme/icons.h"
+
+namespace anneal::ui {
+
+EmptyState::EmptyState(const QString& icon_name, const QString& title, const QString& text, const QString& action)
+    : icon_name_(icon_name),
+      text_(wrapped(text, TextRole::kBody, "soft")),
+      note_(wrapped("")),
+      action_(button(action, "primary")) {
+  auto* sign = new QLabel;
+  sign->setPixmap(icon(icon_name).pixmap(40, 40));
+  auto* block = new QWidget;
+  block->setFixedWidth(460);
+  auto* column = new QVBoxLayout(block);
+  column->setSpacing(space::kRow);
+  column->addWidget(sign, 0, Qt::AlignHCenter);
+  column->addWidget(label(title, TextRole::kTitle), 0, Qt::AlignHCenter);
+  text_->setAlignment(Qt::AlignHCenter);
+  note_->setAlignment(Qt::AlignHCenter);
+  column->addWidget(text_);
+  action_->setVisible(!action.isEmpty());
+  column->addWidget(action_, 0, Qt::AlignHCenter);
+  column->addWidget(note_);
+  auto* all = new QVBoxLayout(this);
+  all->addStretch(2);
+  all->addWidget(block, 0, Qt::AlignHCenter);
+  all->addStretch(3);
+}
+
+void EmptyState::paintEvent(QPaintEvent*) {
+  QPainter painter(this);
+  painter.setRenderHint(QPainter::Antialiasing);
+  QPen pen(theme().control, 1, Qt::DashLine);
+  painter.setPen(pen);
+  painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), space::kCardRadius, space::kCardRadius);
+}
+
+}  // namespace anneal::ui
