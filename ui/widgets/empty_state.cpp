@@ -27,7 +27,12 @@ EmptyState::EmptyState(const QString& icon_name, const QString& title, const QSt
   column->addWidget(note_);
   auto* all = new QVBoxLayout(this);
   all->addStretch(2);
-  all->addWidget(block, 0, Qt::AlignHCenter);
+  // Between stretches and without an alignment: an aligned item is laid out by its hint, which wraps nothing.
+  auto* middle = new QHBoxLayout;
+  middle->addStretch(1);
+  middle->addWidget(block);
+  middle->addStretch(1);
+  all->addLayout(middle);
   all->addStretch(3);
 }
 
