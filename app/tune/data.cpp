@@ -11,13 +11,6 @@
 namespace anneal::tune {
 namespace {
 
-// The doctor lists what a run would stop at.
-engine::DataOptions listing(engine::DataOptions data) {
-  if (data.consecutive_turns == engine::ConsecutiveTurns::kStop)
-    data.consecutive_turns = engine::ConsecutiveTurns::kSkip;
-  return data;
-}
-
 engine::RowEncoding encoding_for(const CommandLine& line, const engine::DataOptions& data) {
   const engine::ModelSource source = engine::open_model(
       {.model = line.required("--model"), .adapter = {}, .checkpoint = line.value("--checkpoint").value_or("")});
@@ -50,7 +43,7 @@ Json to_json(const datasets::DatasetSummary& summary) {
 }
 
 int check(const CommandLine& line) {
-  const engine::DataOptions data = listing(data_options(line));
+  const engine::DataOptions data = engine::listing_options(data_options(line));
   std::optional<engine::RowEncoding> encoding;
   if (line.value("--model")) encoding = encoding_for(line, data);
   const datasets::DatasetSummary summary = datasets::summarise_dataset(
@@ -69,7 +62,7 @@ int check(const CommandLine& line) {
 }
 
 int preview(const CommandLine& line) {
-  const engine::DataOptions data = listing(data_options(line));
+  const engine::DataOptions data = engine::listing_options(data_options(line));
   const auto number = line.whole_number("--row").value_or(1);
   if (number < 1) throw UsageError("--row counts from 1.");
   const engine::RowEncoding encoding = encoding_for(line, data);

@@ -1,7 +1,5 @@
 // anneal model inspect, anneal model new.
 
-#include <filesystem>
-
 #include "app/tune/command.h"
 #include "app/tune/command_line.h"
 #include "app/tune/output.h"
@@ -22,10 +20,7 @@ void print_people(const Json& object) {
 int inspect(const std::vector<std::string>& words) {
   const CommandLine line(words, {.switches = {"--json"}, .values = {}, .lists = {}});
   line.expect_words(1, "a model's folder or GGUF file");
-  const std::string& model = line.words()[0];
-  const Json summary = model.ends_with(".gguf") && !std::filesystem::is_directory(model)
-                           ? engine::inspect_gguf(model)
-                           : engine::inspect_model_folder(model);
+  const Json summary = engine::inspect_model_folder(line.words()[0]);
   line.has("--json") ? print_json(summary) : print_people(summary);
   return 0;
 }

@@ -10,11 +10,9 @@
 #include "datasets/templates/chat_template_files.h"
 #include "datasets/templates/conversation_rendering.h"
 #include "datasets/tokenizers/loading.h"
-#include "engine/architecture/gguf_model.h"
 #include "engine/files/open_file.h"
 #include "engine/files/small_json.h"
-#include "engine/runs/run_record.h"
-#include "engine/session/run_folder.h"
+#include "engine/session/model_source.h"
 
 namespace anneal::tune {
 namespace {
@@ -149,7 +147,7 @@ int run_render(const std::vector<std::string>& words) {
     print_json({{"text", chat_template.render(context_of(line, Json::object()), options).text}});
     return 0;
   }
-  const std::string folder = engine::holds_a_run(model) ? engine::RunFolder(model).base().string() : engine::small_files_folder(model);
+  const std::string folder = engine::small_files_folder(model);
   const auto files = datasets::load_chat_template(folder, line.value("--tools").has_value());
   if (!files) throw input_error("{}: the model has no chat template. Give one with --template.", folder);
   print_json(with_tokens(files->chat_template, context_of(line, files->special_tokens), files->special_tokens, folder,

@@ -7,18 +7,11 @@
 #include "app/tune/command_line.h"
 #include "app/tune/output.h"
 #include "datasets/tokenizers/loading.h"
-#include "engine/architecture/gguf_model.h"
 #include "engine/files/open_file.h"
-#include "engine/runs/run_record.h"
-#include "engine/session/run_folder.h"
+#include "engine/session/model_source.h"
 
 namespace anneal::tune {
 namespace {
-
-// A run's folder keeps its base's tokenizer.
-std::string tokenizer_folder(const std::string& model) {
-  return engine::holds_a_run(model) ? engine::RunFolder(model).base().string() : engine::small_files_folder(model);
-}
 
 Json encoded(const datasets::Tokenizer& tokenizer, const std::string& text, const datasets::EncodeOptions& options) {
   const datasets::Encoding encoding = tokenizer.encode(text, options);
@@ -46,7 +39,7 @@ int run_tokenize(const std::vector<std::string>& words) {
   line.expect_words(0, "flags alone");
   const std::string what = line.expect_one_of({"--text", "--file", "--jsonl"});
   const std::string given = line.required(what);
-  const auto tokenizer = datasets::load_tokenizer(tokenizer_folder(line.required("--model")));
+  const auto tokenizer = datasets::load_tokenizer(engine::small_files_folder(line.required("--model")));
   const datasets::EncodeOptions options{.add_special_tokens = !line.has("--no-special"),
                                         .parse_special_tokens = line.has("--parse-special")};
   if (what == "--text") {

@@ -60,7 +60,6 @@ class ConfigWriter {
                                      {"pad_token_id", "tokenizer.ggml.padding_token_id"}}) {
       set(field, token_id(key));
     }
-    config_["torch_dtype"] = config_name_of(most_common_dtype());
     return {std::move(config_), generation_config()};
   }
 
@@ -133,17 +132,6 @@ class ConfigWriter {
     if (ends.size() == 1) config["eos_token_id"] = ends[0];
     if (ends.size() > 1) config["eos_token_id"] = ends;
     return config;
-  }
-
-  DType most_common_dtype() const {
-    std::array<int64_t, 3> elements{};
-    constexpr std::array kKinds{DType::kF16, DType::kBF16, DType::kF32};
-    for (const TensorEntry& entry : file_.entries()) {
-      const DType dtype = entry.block_type != nullptr ? DType::kF16 : entry.dtype;
-      const auto place = std::find(kKinds.begin(), kKinds.end(), dtype);
-      if (place != kKinds.end()) elements[static_cast<std::size_t>(place - kKinds.begin())] += entry.elements();
-    }
-    return kKinds[static_cast<std::size_t>(std::max_element(elements.begin(), elements.end()) - elements.begin())];
   }
 
   int64_t head_dim() const {

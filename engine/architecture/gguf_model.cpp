@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <filesystem>
 #include <fstream>
 #include <unordered_map>
 #include <utility>
@@ -23,7 +24,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // To be raised when the same file would give other small files.
-constexpr std::string_view kWritingVersion = "small files 1\n";
+constexpr std::string_view kWritingVersion = "small files 2\n";
 
 struct Place {
   std::string name;  // as a folder calls it
@@ -93,11 +94,11 @@ std::string hash_of(const GgufFile& file) {
 
 using SmallFiles = std::vector<std::pair<std::string, std::string>>;
 
-SmallFiles make_small_files(const GgufFile& file) {
-  const GgufConfig made = describe_gguf_config(file, family_of_gguf(file));
+SmallFiles make_small_files(const ModelDescription& model) {
+  const GgufFile& file = *model.weights.gguf();
   datasets::TokenizerFiles tokenizer = datasets::describe_gguf_vocabulary(file.metadata(), shown_path(file.path()));
-  SmallFiles files{{"config.json", made.config.dump(2) + "\n"},
-                   {"generation_config.json", made.generation_config.dump(2) + "\n"}};
+  SmallFiles files{{"config.json", model.config.dump(2) + "\n"},
+                   {"generation_config.json", model.generation_config.dump(2) + "\n"}};
   for (auto& [name, text] : {std::pair{"tokenizer.json", &tokenizer.tokenizer_json},
                              {"tokenizer.model", &tokenizer.tokenizer_model},
                              {"tokenizer_config.json", &tokenizer.tokenizer_config_json}}) {
@@ -123,12 +124,6 @@ void write_folder(const fs::path& folder, const SmallFiles& files) {
     throw input_error("{}: cannot be made ({}).", shown_path(folder.string()), error.message());
 }
 
-fs::path small_files_of(const GgufFile& file) {
-  fs::path folder = home_folder() / "gguf" / hash_of(file).substr(0, 32);
-  if (!fs::exists(folder / "config.json")) write_folder(folder, make_small_files(file));
-  return folder;
-}
-
 }  // namespace
 
 bool is_gguf(const std::string& path) {
@@ -140,9 +135,8 @@ bool is_gguf(const std::string& path) {
   return std::string_view(magic.data(), magic.size()) == "GGUF";
 }
 
-ModelDescription read_gguf_model(const std::string& path) {
-  GgufFile file = GgufFile::open(path);
-  const std::string where = shown_path(path);
+ModelDescription read_gguf_model(GgufFile file) {
+  const std::string where = shown_path(file.path());
   const Family& family = family_of_gguf(file);
   GgufConfig made = describe_gguf_config(file, family);
   ModelDescription model;
@@ -157,10 +151,10 @@ ModelDescription read_gguf_model(const std::string& path) {
   return model;
 }
 
-fs::path small_files_of_gguf(const std::string& path) { return small_files_of(GgufFile::open(path)); }
-
-std::string small_files_folder(const std::string& model) {
-  return is_gguf(model) ? small_files_of_gguf(model).string() : model;
+std::string small_files_of_gguf(const ModelDescription& model) {
+  const fs::path folder = home_folder() / "gguf" / hash_of(*model.weights.gguf()).substr(0, 32);
+  if (!fs::exists(folder / "config.json")) write_folder(folder, make_small_files(model));
+  return folder.string();
 }
 
 }  // namespace anneal::engine

@@ -171,8 +171,8 @@ void finish_description(ModelDescription& model, const std::string& where) {
 
 ModelDescription read_model_folder(const std::string& folder, const std::string& weights_folder) {
   if (is_gguf(folder)) {
-    ModelDescription model = read_gguf_model(folder);
-    model.folder = small_files_of_gguf(folder).string();
+    ModelDescription model = read_gguf_model(GgufFile::open(folder));
+    model.folder = small_files_of_gguf(model);
     return model;
   }
   const fs::path base(folder);

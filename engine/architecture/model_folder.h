@@ -25,9 +25,9 @@ struct ModelDescription {
   std::vector<std::string> notices;  // for the person, each a sentence
 };
 
-// `folder` may be a GGUF file too. Throws Error(kInput) or ProblemError, one Problem for each tensor that is missing, of
-// another shape or not expected.
-// `weights_folder`: where the weights lie, if not beside the config (a run keeps both apart).
+// `folder` may be a GGUF file too. Throws Error(kInput) or ProblemError, one Problem for each tensor that is missing,
+// of another shape or not expected. `weights_folder`: where the weights lie, if not beside the config (a run keeps both
+// apart).
 ModelDescription read_model_folder(const std::string& folder, const std::string& weights_folder = {});
 
 // With architecture, weights, notices and generation config in place: checks the tensors and fills in the rest.

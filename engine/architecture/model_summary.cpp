@@ -101,11 +101,12 @@ Json plain_gguf_summary(const GgufFile& file) {
 }  // namespace
 
 Json inspect_gguf(const std::string& path) {
-  const GgufFile file = GgufFile::open(path);
+  GgufFile file = GgufFile::open(path);
   Json plain = plain_gguf_summary(file);
   try {
-    Json summary = summary_of(read_gguf_model(path));
-    datasets::describe_gguf_vocabulary(file.metadata(), shown_path(path));
+    const ModelDescription model = read_gguf_model(std::move(file));
+    datasets::describe_gguf_vocabulary(model.weights.gguf()->metadata(), shown_path(path));
+    Json summary = summary_of(model);
     summary["dtype"] = plain["dtype"];
     return summary;
   } catch (const Error& error) {
@@ -116,6 +117,7 @@ Json inspect_gguf(const std::string& path) {
 }
 
 Json inspect_model_folder(const std::string& folder) {
+  if (is_gguf(folder)) return inspect_gguf(folder);
   std::string reason;
   try {
     return summary_of(read_model_folder(folder));

@@ -23,11 +23,12 @@ class WeightFolder {
   // The same over a GGUF file. `entries`: views of its tensors under the names of a Hugging Face folder.
   static WeightFolder of_gguf(GgufFile file, std::vector<TensorEntry> entries);
 
-  const std::vector<const TensorEntry*>& entries() const { return entries_; }  // file by file, by place
-  const TensorEntry* find(std::string_view name) const;                        // null if absent
-  const TensorEntry& at(std::string_view name) const;                          // throws Error(kInput) if absent
-  const std::string& path_of(const TensorEntry& entry) const;                  // of the file that holds it
-  int64_t bytes() const;                                                       // of all tensors
+  const GgufFile* gguf() const { return gguf_.empty() ? nullptr : &gguf_.front(); }  // null: safetensors
+  const std::vector<const TensorEntry*>& entries() const { return entries_; }        // file by file, by place
+  const TensorEntry* find(std::string_view name) const;                              // null if absent
+  const TensorEntry& at(std::string_view name) const;                                // throws Error(kInput) if absent
+  const std::string& path_of(const TensorEntry& entry) const;                        // of the file that holds it
+  int64_t bytes() const;                                                             // of all tensors
   // SHA-256 over every tensor's name, type, shape and a sample of its bytes: other weights under the same names differ
   // in it. Cheap: it touches eight pages of a tensor.
   std::string fingerprint() const;

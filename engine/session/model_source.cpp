@@ -3,6 +3,7 @@
 #include <charconv>
 #include <filesystem>
 
+#include "engine/architecture/gguf_model.h"
 #include "engine/files/small_json.h"
 #include "engine/model/weights.h"
 #include "engine/recipe/recipe_file.h"
@@ -84,6 +85,11 @@ ModelSource open_model(const ModelRequest& request) {
   }
   if (source.adapter_folder) source.adapter = read_adapter_config(*source.adapter_folder);
   return source;
+}
+
+std::string small_files_folder(const std::string& model) {
+  if (holds_a_run(model)) return RunFolder(model).base().string();
+  return is_gguf(model) ? read_model_folder(model).folder : model;
 }
 
 void check_base(const CheckpointState& checkpoint, const std::string& fingerprint, const std::string& base) {

@@ -1,6 +1,6 @@
 #pragma once
-// What a person names as a model: a Hugging Face folder, a GGUF file, or a run's folder with one of its checkpoints; and
-// an adapter beside it.
+// What a person names as a model: a Hugging Face folder, a GGUF file, or a run's folder with one of its checkpoints;
+// and an adapter beside it.
 
 #include <filesystem>
 #include <optional>
@@ -33,6 +33,10 @@ struct ModelSource {
 
 // Throws Error(kInput) or ProblemError: no such thing, no such checkpoint, an adapter of another model.
 ModelSource open_model(const ModelRequest& request);
+
+// The folder with a model's tokenizer and template: a run's own copy, what is made from a GGUF file's keys, else
+// `model`.
+std::string small_files_folder(const std::string& model);
 
 // Throws Error(kInput) where a checkpoint's adapter was trained on other weights than `fingerprint`, those of `base`.
 void check_base(const CheckpointState& checkpoint, const std::string& fingerprint, const std::string& base);

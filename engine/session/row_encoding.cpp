@@ -112,6 +112,11 @@ RowEncoding make_row_encoding(const std::string& folder, const Architecture& arc
   return made;
 }
 
+DataOptions listing_options(DataOptions data) {
+  if (data.consecutive_turns == ConsecutiveTurns::kStop) data.consecutive_turns = ConsecutiveTurns::kSkip;
+  return data;
+}
+
 datasets::ReadOptions reading_options(const DataOptions& data) {
   return {.columns = data.columns,
           .bad_rows = data.bad_rows == BadRows::kSkip ? datasets::BadRows::kSkip : datasets::BadRows::kStop};

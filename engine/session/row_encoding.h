@@ -24,6 +24,9 @@ struct RowEncoding {
 // Throws Error(kInput).
 RowEncoding make_row_encoding(const std::string& folder, const Architecture& architecture, const DataOptions& data);
 
+// The same for looking at data: what a run would stop at is listed instead.
+DataOptions listing_options(DataOptions data);
+
 // How the recipe wants data files to be read.
 datasets::ReadOptions reading_options(const DataOptions& data);
 

@@ -245,11 +245,6 @@ QWidget* RecipePage::make_side() {
   return side;
 }
 
-void RecipePage::set_busy(bool busy) {
-  is_busy_ = busy;
-  show_ready();
-}
-
 void RecipePage::show_draft() {
   const engine::Recipe& recipe = draft_.recipe();
   set_detail(draft_.has_model() && draft_.has_data() ? tr("%1 on %2").arg(draft_.model_name(), draft_.data_name())
@@ -364,9 +359,8 @@ void RecipePage::show_ready() {
   }
   is_ready_ = fits && result_.problems.empty() && disk_fits && !draft_.recipe().checkpoint.out.empty();
   ready_card_->set_title(is_ready_ ? tr("Ready to start") : tr("Not ready yet"));
-  start_->setEnabled(is_ready_ && !is_busy_);
-  set_reason(is_busy_       ? tr("A run is going on")
-             : is_ready_    ? QString()
+  start_->setEnabled(is_ready_);
+  set_reason(is_ready_      ? QString()
              : !has_model   ? tr("Waits for a model")
              : !has_data    ? tr("Waits for data")
              : !is_planned_ ? tr("Planning…")

@@ -24,12 +24,8 @@ class RecipePage : public Page {
   void opened() override { show_draft(); }
   // The newest plan, if it is of the recipe as it stands.
   bool is_ready() const { return is_ready_; }
-  QPushButton* start_button() const { return start_; }
-  // While a run is going on no other may start.
-  void set_busy(bool busy);
 
  signals:
-  void queue_wanted();
   void verdict_changed(const QString& words, ToneName tone);
 
  private:
@@ -56,7 +52,6 @@ class RecipePage : public Page {
   PlanResult result_;
   bool is_planned_ = false;  // result_ is of the recipe as it stands
   bool is_ready_ = false;
-  bool is_busy_ = false;
 
   QPushButton* start_;
   Segments* presets_;

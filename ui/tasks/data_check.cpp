@@ -13,13 +13,6 @@
 namespace anneal::ui {
 namespace {
 
-// The doctor lists what a run would stop at.
-engine::DataOptions listing(engine::DataOptions data) {
-  if (data.consecutive_turns == engine::ConsecutiveTurns::kStop)
-    data.consecutive_turns = engine::ConsecutiveTurns::kSkip;
-  return data;
-}
-
 std::optional<engine::RowEncoding> encoding_for(const engine::Recipe& recipe, const engine::DataOptions& data) {
   if (recipe.model.model.empty()) return std::nullopt;
   const engine::ModelSource source = engine::open_model({.model = recipe.model.model, .adapter = {}, .checkpoint = {}});
@@ -55,7 +48,7 @@ QVector<FindingGroup> groups_of(const datasets::Findings& findings, const std::v
 }
 
 DataReport report_on(const engine::Recipe& recipe, const StopFlag& flag) {
-  const engine::DataOptions data = listing(recipe.data);
+  const engine::DataOptions data = engine::listing_options(recipe.data);
   const std::optional<engine::RowEncoding> encoding = encoding_for(recipe, data);
   const datasets::DatasetSummary summary =
       datasets::summarise_dataset(data.data, engine::reading_options(data),
@@ -116,7 +109,7 @@ constexpr int kShownTokens = 20000;         // of a row; the rest is said
 constexpr std::size_t kShownText = 200000;  // bytes
 
 ShownRow row_at(const engine::Recipe& recipe, qint64 number) {
-  const engine::DataOptions data = listing(recipe.data);
+  const engine::DataOptions data = engine::listing_options(recipe.data);
   const datasets::Row row = datasets::find_row(data.data, engine::reading_options(data), number);
   ShownRow shown{.number = number, .source = without_folders(qt(datasets::describe(row.source)), data.data)};
   shown.raw = qt(std::visit(RawText(), row.content).substr(0, kShownText));

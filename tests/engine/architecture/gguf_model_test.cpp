@@ -24,6 +24,8 @@ using tests::numbers_of;
 using tests::raw;
 using tests::sentence_of;
 
+ModelDescription read(const std::string& path) { return read_gguf_model(GgufFile::open(path)); }
+
 class GgufModel : public testing::Test {
  protected:
   GgufModel() {
@@ -43,7 +45,7 @@ class GgufModel : public testing::Test {
   std::string written(const GgufBytes& file) { return folder_.write("m.gguf", file.bytes()); }
   std::string refusal(const GgufBytes& file) {
     const std::string path = written(file);
-    std::string sentence = sentence_of([&] { read_gguf_model(path); });
+    std::string sentence = sentence_of([&] { read(path); });
     return sentence.starts_with(path) ? sentence.substr(path.size()) : "no path in: " + sentence;
   }
 
@@ -74,7 +76,7 @@ TEST_F(GgufModel, HeadsOfQwenStandAsTheyAreAndItsBiasesComeAlong) {
   ASSERT_TRUE(folder.architecture.qkv_bias);
   GgufBytes file = gguf_keys(folder.architecture, "qwen2");
   add_tensors(file, folder, false);
-  const ModelDescription model = read_gguf_model(written(file));
+  const ModelDescription model = read(written(file));
   EXPECT_EQ(model.architecture.family, "qwen2");
   EXPECT_FALSE(model.architecture.tie_word_embeddings);
   for (const ModelTensor& tensor : tensors_of(folder.architecture))
@@ -86,26 +88,23 @@ TEST_F(GgufModel, SmallFilesAreMadeOnceAndDescribeTheSameModel) {
   GgufBytes file = gguf_keys(folder.architecture, "llama");
   add_tensors(file, folder, true);
   const std::string path = written(file);
-  const fs::path small = small_files_of_gguf(path);
-  EXPECT_EQ(read_model_folder(path).folder, small.string());
-  EXPECT_EQ(small_files_folder(path), small.string());
-  EXPECT_EQ(small_files_folder(folder.folder), folder.folder);
-  EXPECT_EQ(read_small_json((small / "config.json").string()), read_gguf_model(path).config);
+  const fs::path small = read_model_folder(path).folder;
+  EXPECT_EQ(read_small_json((small / "config.json").string()), read(path).config);
   EXPECT_EQ(read_small_json((small / "generation_config.json").string())["eos_token_id"], (Json{2, 3}));
   const auto written_at = fs::last_write_time(small / "config.json");
-  small_files_of_gguf(path);
+  EXPECT_EQ(read_model_folder(path).folder, small.string());
   EXPECT_EQ(fs::last_write_time(small / "config.json"), written_at);
   file.key("general.name", tests::kGgufString, tests::gguf_text("another"));
-  EXPECT_NE(small_files_of_gguf(written(file)), small);
+  EXPECT_NE(read_model_folder(written(file)).folder, small.string());
 }
 
 TEST_F(GgufModel, OtherWeightsHaveAnotherFingerprint) {
   const ModelDescription folder = made({});
   GgufBytes file = gguf_keys(folder.architecture, "llama");
   add_tensors(file, folder, true);
-  const std::string before = read_gguf_model(written(file)).weights.fingerprint();
+  const std::string before = read(written(file)).weights.fingerprint();
   file.data[17] ^= 1;
-  EXPECT_NE(read_gguf_model(written(file)).weights.fingerprint(), before);
+  EXPECT_NE(read(written(file)).weights.fingerprint(), before);
 }
 
 TEST_F(GgufModel, WhatIsNotComputedHereIsRefused) {
@@ -135,7 +134,7 @@ TEST_F(GgufModel, TensorsAreHeldAgainstTheArchitecture) {
       refusal(GgufBytes(file).tensor("blk.0.ffn_gate_inp.weight", {1}, tests::kGgufTypeF32, raw(0.f))),
       ", tensor \"blk.0.ffn_gate_inp.weight\": is no part of a llama model. Get the model's Hugging Face folder.");
   file.tensors.pop_back();
-  EXPECT_NE(sentence_of([&] { read_gguf_model(written(file)); }).find("model.norm.weight"), std::string::npos);
+  EXPECT_NE(sentence_of([&] { read(written(file)); }).find("model.norm.weight"), std::string::npos);
   EXPECT_NE(refusal(gguf_keys(folder.architecture, "llama")).find("has no tensor token_embd.weight"),
             std::string::npos);
 }
@@ -157,7 +156,7 @@ TEST_F(GgufModel, DivisorsOfLlama3AreItsScaling) {
     add_tensors(file, folder, true);
     return file.tensor("rope_freqs.weight", {values.size()}, tests::kGgufTypeF32, tests::bytes_of(values));
   };
-  EXPECT_EQ(read_gguf_model(written(with(divisors))).architecture.rope, scaled);
+  EXPECT_EQ(read(written(with(divisors))).architecture.rope, scaled);
   divisors.front() = 3;
   EXPECT_NE(refusal(with(divisors)).find("in another way than Llama 3"), std::string::npos);
 }
