@@ -108,12 +108,29 @@ struct RawText {
 constexpr int kShownTokens = 20000;         // of a row; the rest is said
 constexpr std::size_t kShownText = 200000;  // bytes
 
-ShownRow row_at(const engine::Recipe& recipe, qint64 number) {
+}  // namespace
+
+struct DataCheck::Reading {
+  std::optional<engine::Recipe> made_for;  // its model and data alone
+  std::optional<engine::RowEncoding> encoding;
+};
+
+DataCheck::DataCheck() : reading_(std::make_shared<Reading>()) {}
+
+ShownRow DataCheck::row_at(Reading& reading, const engine::Recipe& recipe, qint64 number) {
   const engine::DataOptions data = engine::listing_options(recipe.data);
   const datasets::Row row = datasets::find_row(data.data, engine::reading_options(data), number);
   ShownRow shown{.number = number, .source = without_folders(qt(datasets::describe(row.source)), data.data)};
   shown.raw = qt(std::visit(RawText(), row.content).substr(0, kShownText));
-  const std::optional<engine::RowEncoding> encoding = encoding_for(recipe, data);
+  engine::Recipe wanted;
+  wanted.model.model = recipe.model.model;
+  wanted.data = data;
+  if (reading.made_for != wanted) {
+    reading.made_for.reset();
+    reading.encoding = encoding_for(recipe, data);
+    reading.made_for = std::move(wanted);
+  }
+  const std::optional<engine::RowEncoding>& encoding = reading.encoding;
   if (!encoding) return shown;
   const datasets::RowPreviews previews = datasets::preview_row(row, *encoding->encoder);
   for (const auto& finding : previews.findings) shown.findings.push_back(qt(finding.message) + ".");
@@ -128,8 +145,6 @@ ShownRow row_at(const engine::Recipe& recipe, qint64 number) {
   }
   return shown;
 }
-
-}  // namespace
 
 void DataCheck::check(const engine::Recipe& recipe) {
   is_going_on_ = true;
@@ -147,7 +162,7 @@ void DataCheck::check(const engine::Recipe& recipe) {
 
 void DataCheck::show_row(const engine::Recipe& recipe, qint64 number) {
   reader_.run(
-      this, [recipe, number](const StopFlag&) { return row_at(recipe, number); },
+      this, [reading = reading_, recipe, number](const StopFlag&) { return row_at(*reading, recipe, number); },
       [this](const ShownRow& row) { emit row_ready(row); },
       [this](const QString& sentence) { emit row_failed(sentence); });
 }

@@ -49,6 +49,7 @@ struct ShownRow {
 class DataCheck : public QObject {
   Q_OBJECT
  public:
+  DataCheck();
   // Without a model the rows are read and not turned into tokens.
   void check(const engine::Recipe& recipe);
   void show_row(const engine::Recipe& recipe, qint64 number);
@@ -62,7 +63,11 @@ class DataCheck : public QObject {
   void row_failed(const QString& sentence);
 
  private:
+  struct Reading;  // what rows are shown with, kept from one row to the next; the reader's thread only
+  static ShownRow row_at(Reading& reading, const engine::Recipe& recipe, qint64 number);
+
   bool is_going_on_ = false;
+  std::shared_ptr<Reading> reading_;
   Background checker_;
   Background reader_;
 };
