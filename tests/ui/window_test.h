@@ -82,7 +82,8 @@ class WindowTest : public testing::Test {
   void picture(const QString& name) const {
     const char* folder = std::getenv("ANNEAL_SCREENSHOTS");
     if (folder == nullptr) return;
-    QCoreApplication::processEvents();
+    // A layout may ask for another one, which comes with the next round of events.
+    for (int round = 0; round < 3; ++round) QCoreApplication::processEvents();
     window_->grab().save(QString(folder) + "/" + name + ".png");
   }
 

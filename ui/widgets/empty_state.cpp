@@ -1,10 +1,16 @@
 #include "ui/widgets/empty_state.h"
 
 #include <QPainter>
+#include <algorithm>
 
 #include "ui/theme/icons.h"
 
 namespace anneal::ui {
+namespace {
+
+constexpr int kWidth = 460;
+
+}  // namespace
 
 EmptyState::EmptyState(const QString& icon_name, const QString& title, const QString& text, const QString& action)
     : icon_name_(icon_name),
@@ -13,9 +19,11 @@ EmptyState::EmptyState(const QString& icon_name, const QString& title, const QSt
       action_(button(action, "primary")) {
   auto* sign = new QLabel;
   sign->setPixmap(icon(icon_name).pixmap(40, 40));
+  sign->setFixedSize(40, 40);
   auto* block = new QWidget;
-  block->setFixedWidth(460);
+  block->setFixedWidth(kWidth);
   auto* column = new QVBoxLayout(block);
+  column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(space::kRow);
   column->addWidget(sign, 0, Qt::AlignHCenter);
   column->addWidget(label(title, TextRole::kTitle), 0, Qt::AlignHCenter);
@@ -34,6 +42,19 @@ EmptyState::EmptyState(const QString& icon_name, const QString& title, const QSt
   middle->addStretch(1);
   all->addLayout(middle);
   all->addStretch(3);
+}
+
+// A wrapped label that is aligned asks for too few lines; by its width it knows better.
+void EmptyState::fill(QLabel* label, const QString& text) {
+  label->setText(text);
+  label->ensurePolished();
+  label->setMinimumHeight(std::max(0, label->heightForWidth(kWidth)));
+}
+
+void EmptyState::showEvent(QShowEvent* event) {
+  fill(text_, text_->text());  // its font may have come since
+  fill(note_, note_->text());
+  QWidget::showEvent(event);
 }
 
 void EmptyState::paintEvent(QPaintEvent*) {

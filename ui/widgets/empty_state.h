@@ -10,13 +10,15 @@ class EmptyState : public QWidget {
  public:
   EmptyState(const QString& icon_name, const QString& title, const QString& text, const QString& action);
   QPushButton* action() const { return action_; }
-  void set_text(const QString& text) { text_->setText(text); }
-  void set_note(const QString& note) { note_->setText(note); }
+  void set_text(const QString& text) { fill(text_, text); }
+  void set_note(const QString& note) { fill(note_, note); }
 
  protected:
   void paintEvent(QPaintEvent* event) override;
+  void showEvent(QShowEvent* event) override;
 
  private:
+  static void fill(QLabel* label, const QString& text);
   QString icon_name_;
   QLabel* text_;
   QLabel* note_;
