@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <QApplication>
+#include <QCommandLineParser>
 #include <cstdlib>
 
 #include "ui/shell/main_window.h"
@@ -17,9 +18,14 @@ int main(int argc, char** argv) {
   QApplication application(argc, argv);
   QApplication::setApplicationName("Anneal");
   QApplication::setApplicationVersion(ANNEAL_VERSION);
+  QCommandLineParser line;
+  line.setApplicationDescription("Fine-tunes open language models on this computer.");
+  line.addHelpOption();
+  line.addVersionOption();
+  line.addPositionalArgument("path", "A model or data to open with.", "[path…]");
+  line.process(application);  // ends the program after --help, --version and what it does not know
   anneal::ui::MainWindow window;
-  const QStringList arguments = QApplication::arguments();
-  for (qsizetype i = 1; i < arguments.size(); ++i) window.take_path(arguments[i]);
+  for (const QString& path : line.positionalArguments()) window.take_path(path);
   window.show();
   return QApplication::exec();
 }

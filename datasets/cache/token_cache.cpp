@@ -142,6 +142,10 @@ TokenCacheWriter::TokenCacheWriter(const std::filesystem::path& path, const std:
     : file_(std::make_unique<File>()) {
   std::error_code failed;
   std::filesystem::create_directories(path.parent_path(), failed);
+  if (failed) {
+    throw input_error("{}: cannot be made ({}). Check the permissions, or set ANNEAL_HOME to another folder.",
+                      path.parent_path().string(), failed.message());
+  }
   file_->path = path;
   file_->partial = path.string() + ".partial";
   file_->key = key;

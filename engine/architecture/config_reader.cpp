@@ -1,6 +1,7 @@
 #include "engine/architecture/config_reader.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "engine/architecture/family.h"
@@ -54,7 +55,7 @@ class FieldReader {
 
   double positive(const char* field) {
     const std::optional<double> number = read<double>(field, "a number");
-    if (number && !(*number > 0))
+    if (number && !(*number > 0 && std::isfinite(*number)))
       problem(fmt::format("\"{}\" is {}, expected a number above 0", key_of(field), *number));
     return number.value_or(1);
   }

@@ -76,7 +76,12 @@ class ConfigWriter {
   }
   double number(const std::string& key, double fallback) const {
     const Json* value = find(key);
-    return value != nullptr && value->is_number() ? value->get<double>() : fallback;
+    if (value == nullptr) return fallback;
+    if (!value->is_number() || !std::isfinite(value->get<double>())) {
+      throw input_error("{}: \"{}.{}\" is {}, expected a number. Get another conversion of the model.", where_,
+                        family_.gguf_architecture, key, printable(to_text(*value)));
+    }
+    return value->get<double>();
   }
 
   // By the rule of the family, which may fix a value, and then nothing is to be said.
@@ -87,7 +92,7 @@ class ConfigWriter {
 
   // Files hold float32: 1e-5 is meant where 9.999999747378752e-06 stands.
   static Json in_short(const Json& value) {
-    if (!value.is_number_float()) return value;
+    if (!value.is_number_float() || !std::isfinite(value.get<double>())) return value;
     const std::string text = fmt::format("{}", static_cast<float>(value.get<double>()));
     double shortest = 0;
     std::from_chars(text.data(), text.data() + text.size(), shortest);
@@ -195,6 +200,10 @@ const Family& family_of_gguf(const GgufFile& file) {
     if (family.gguf_architecture.empty()) continue;
     if (family.gguf_architecture == name) return family;
     known.push_back(family.gguf_architecture);
+  }
+  if (name.empty()) {
+    throw input_error("{}: \"general.architecture\" is missing or no text. Get another conversion of the model.",
+                      shown_path(file.path()));
   }
   throw input_error(
       "{}: the architecture \"{}\" (\"general.architecture\") cannot be trained from a GGUF file. Known "

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <fstream>
@@ -14,6 +15,7 @@
 #include "engine/files/durable_file.h"
 #include "engine/files/open_file.h"
 #include "engine/files/problem_list.h"
+#include "engine/files/small_json.h"
 #include "kernels/core/error.h"
 #include "kernels/core/home_folder.h"
 #include "kernels/core/sha256.h"
@@ -24,7 +26,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // To be raised when the same file would give other small files.
-constexpr std::string_view kWritingVersion = "small files 2\n";
+constexpr std::string_view kWritingVersion = "small files 3\n";
 
 struct Place {
   std::string name;  // as a folder calls it
@@ -95,8 +97,7 @@ std::string hash_of(const GgufFile& file) {
 using SmallFiles = std::vector<std::pair<std::string, std::string>>;
 
 SmallFiles make_small_files(const ModelDescription& model) {
-  const GgufFile& file = *model.weights.gguf();
-  datasets::TokenizerFiles tokenizer = datasets::describe_gguf_vocabulary(file.metadata(), shown_path(file.path()));
+  datasets::TokenizerFiles tokenizer = vocabulary_of_gguf(model);
   SmallFiles files{{"config.json", model.config.dump(2) + "\n"},
                    {"generation_config.json", model.generation_config.dump(2) + "\n"}};
   for (auto& [name, text] : {std::pair{"tokenizer.json", &tokenizer.tokenizer_json},
@@ -104,7 +105,23 @@ SmallFiles make_small_files(const ModelDescription& model) {
                              {"tokenizer_config.json", &tokenizer.tokenizer_config_json}}) {
     if (*text) files.emplace_back(name, std::move(**text));
   }
+  Json hashes = Json::object();
+  for (const auto& [name, text] : files) hashes[name] = sha256_of(text);
+  files.emplace_back(kMadeFromGguf, hashes.dump(2) + "\n");
   return files;
+}
+
+// As it was made: a file that is cut or gone would change what is learned without a word.
+bool is_whole(const fs::path& folder) {
+  try {
+    const Json hashes = read_small_json((folder / kMadeFromGguf).string());
+    return hashes.is_object() && hashes.contains("config.json") &&
+           std::all_of(hashes.items().begin(), hashes.items().end(), [&](const auto& file) {
+             return file.value() == sha256_of_file((folder / file.key()).string());
+           });
+  } catch (const Error&) {
+    return false;
+  }
 }
 
 void write_folder(const fs::path& folder, const SmallFiles& files) {
@@ -116,12 +133,14 @@ void write_folder(const fs::path& folder, const SmallFiles& files) {
                       shown_path(partial.string()), error.message());
   }
   for (const auto& [name, text] : files) write_text_durably((partial / name).string(), text);
+  if (fs::exists(folder)) fs::remove_all(folder, error);
   fs::rename(partial, folder, error);
   if (!error) return;
-  fs::remove_all(partial);
-  // Another process was faster, which is as good.
-  if (!fs::exists(folder / "config.json"))
-    throw input_error("{}: cannot be made ({}).", shown_path(folder.string()), error.message());
+  std::error_code ignored;
+  fs::remove_all(partial, ignored);
+  if (is_whole(folder)) return;  // another process was faster, which is as good
+  throw input_error("{}: cannot be made ({}). Remove what is there, or set ANNEAL_HOME to another folder.",
+                    shown_path(folder.string()), error.message());
 }
 
 }  // namespace
@@ -151,9 +170,16 @@ ModelDescription read_gguf_model(GgufFile file) {
   return model;
 }
 
+datasets::TokenizerFiles vocabulary_of_gguf(const ModelDescription& model) {
+  const GgufFile& file = *model.weights.gguf();
+  datasets::TokenizerFiles files = datasets::describe_gguf_vocabulary(file.metadata(), shown_path(file.path()));
+  if (datasets::has_vocabulary(files)) datasets::make_tokenizer(files);
+  return files;
+}
+
 std::string small_files_of_gguf(const ModelDescription& model) {
   const fs::path folder = home_folder() / "gguf" / hash_of(*model.weights.gguf()).substr(0, 32);
-  if (!fs::exists(folder / "config.json")) write_folder(folder, make_small_files(model));
+  if (!is_whole(folder)) write_folder(folder, make_small_files(model));
   return folder.string();
 }
 

@@ -83,7 +83,7 @@ std::optional<Problem> check_tensor(const ModelTensor& expected, const WeightFol
   }
   if (entry->shape != expected.shape) {
     return Problem{expected.name,
-                   fmt::format("has the shape {}, but config.json asks for {}", shape_text(entry->shape),
+                   fmt::format("has the shape {}, but the config asks for {}", shape_text(entry->shape),
                                shape_text(expected.shape)),
                    "Get config.json and weights from the same place."};
   }

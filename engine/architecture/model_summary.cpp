@@ -5,11 +5,9 @@
 #include <optional>
 #include <utility>
 
-#include "datasets/tokenizers/gguf/vocabulary.h"
 #include "engine/architecture/family.h"
 #include "engine/architecture/gguf_model.h"
 #include "engine/files/gguf/gguf_file.h"
-#include "engine/files/open_file.h"
 #include "engine/files/small_json.h"
 #include "kernels/core/error.h"
 
@@ -105,7 +103,7 @@ Json inspect_gguf(const std::string& path) {
   Json plain = plain_gguf_summary(file);
   try {
     const ModelDescription model = read_gguf_model(std::move(file));
-    datasets::describe_gguf_vocabulary(model.weights.gguf()->metadata(), shown_path(path));
+    vocabulary_of_gguf(model);
     Json summary = summary_of(model);
     summary["dtype"] = plain["dtype"];
     return summary;

@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "engine/architecture/gguf_model.h"
 #include "engine/architecture/model_summary.h"
 #include "kernels/core/error.h"
 #include "kernels/core/home_folder.h"
@@ -67,7 +68,8 @@ class Walk {
   bool enter(const fs::path& folder, int depth) {
     std::error_code error;
     const fs::path real = fs::canonical(folder, error);
-    if (error || !seen_.insert(real).second || is_file(real / "run.sqlite")) return true;
+    if (error || !seen_.insert(real).second || is_file(real / "run.sqlite") || is_file(real / kMadeFromGguf))
+      return true;
     if (is_file(real / "config.json") && is_model(real)) return found_(std::move(model_));
     const Content content = content_of(real);
     for (const fs::path& file : content.gguf_files) {

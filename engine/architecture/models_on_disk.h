@@ -22,7 +22,8 @@ struct ModelOnDisk {
 std::vector<std::filesystem::path> usual_model_places();
 
 // Walks through each place, at most eight folders deep, and calls `found` for each model as it is met; the same one
-// once. Links to folders are not followed, hidden folders and runs are passed over, and a folder that cannot be read is
+// once. Links to folders are not followed, hidden folders, runs and what was made from
+// GGUF files are passed over, and a folder that cannot be read is
 // left out. Stops early where `found` answers false. Throws nothing of its own: a broken model is a finding.
 void find_models(const std::vector<std::filesystem::path>& places, const std::function<bool(ModelOnDisk)>& found);
 

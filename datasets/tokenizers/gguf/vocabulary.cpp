@@ -117,14 +117,17 @@ class GgufVocabulary {
     const Json& types = list("tokenizer.ggml.token_type");
     if (types.size() != tokens_.size()) unequal("tokenizer.ggml.token_type", types.size());
     for (std::size_t id = 0; id < tokens_.size(); ++id) {
-      const bool is_known = types[id].is_number_integer() && types[id] >= 1 && types[id] <= 6;
-      if (is_known) types_[id] = static_cast<PieceType>(types[id].get<int>());
+      // 0 is how some converters mark what they know nothing about.
+      if (!types[id].is_number_integer() || types[id] < 0 || types[id] > 6)
+        wrong("tokenizer.ggml.token_type", fmt::format("holds {}, which is no type", to_text(types[id])));
+      if (types[id] != 0) types_[id] = static_cast<PieceType>(types[id].get<int>());
     }
   }
 
   const std::string* token_of(const char* key) const {
     const auto found = metadata_.find(key);
-    if (found == metadata_.end() || !found->is_number_integer()) return nullptr;
+    if (found == metadata_.end()) return nullptr;
+    if (!found->is_number_integer()) wrong(key, "is no whole number");
     if (*found < 0 || *found >= tokens_.size()) {
       wrong(key, fmt::format("is {}, but there are {} tokens", to_text(*found), tokens_.size()));
     }
@@ -173,7 +176,8 @@ class GgufVocabulary {
     constexpr std::string_view kKey = "tokenizer.chat_template";
     Json named = Json::array();
     for (const auto& [key, value] : metadata_.items()) {
-      if (!key.starts_with(kKey) || !value.is_string()) continue;
+      if (key != kKey && !key.starts_with(std::string(kKey) + ".")) continue;
+      if (!value.is_string()) wrong(key, "is no text");
       if (!is_valid_utf8(value.get_ref<const std::string&>())) wrong(key, "is no UTF-8");
       const std::string name = key.size() == kKey.size() ? "default" : key.substr(kKey.size() + 1);
       named.push_back({{"name", name}, {"template", value}});
@@ -201,6 +205,10 @@ TokenizerFiles describe_gguf_vocabulary(const Json& metadata, const std::string&
   TokenizerFiles files;
   files.where = where;
   const std::string kind = text_at(metadata, "tokenizer.ggml.model");
+  if (kind.empty() && metadata.contains("tokenizer.ggml.tokens")) {
+    throw input_error("{}: what kind of vocabulary it has (\"tokenizer.ggml.model\") is not stated. {}", where,
+                      kGetOther);
+  }
   if (kind.empty() || kind == "no_vocab" || kind == "none") return files;
   if (kind == "llama") {
     const GgufVocabulary vocabulary(metadata, where);

@@ -98,6 +98,43 @@ TEST_F(GgufModel, SmallFilesAreMadeOnceAndDescribeTheSameModel) {
   EXPECT_NE(read_model_folder(written(file)).folder, small.string());
 }
 
+TEST_F(GgufModel, SmallFilesThatAreDamagedAreMadeAnew) {
+  const ModelDescription folder = made({});
+  GgufBytes file = gguf_keys(folder.architecture, "llama");
+  add_tensors(file, folder, true);
+  const std::string path = written(file);
+  const fs::path small = read_model_folder(path).folder;
+  const Json config = read_small_json((small / "config.json").string());
+  fs::remove(small / "generation_config.json");
+  EXPECT_TRUE(fs::exists(fs::path(read_model_folder(path).folder) / "generation_config.json"));
+  fs::resize_file(small / "config.json", 10);
+  EXPECT_EQ(read_small_json(read_model_folder(path).folder + "/config.json"), config);
+  fs::remove_all(small);
+  folder_.write(small.lexically_relative(folder_.path()).string(), "a file in its place");
+  EXPECT_EQ(read_small_json(read_model_folder(path).folder + "/config.json"), config);
+}
+
+TEST_F(GgufModel, AVocabularyThatDoesNotWorkLeavesNothingBehind) {
+  const ModelDescription folder = made({});
+  GgufBytes file = gguf_keys(folder.architecture, "llama");
+  add_tensors(file, folder, true);
+  const auto texts = [](const std::vector<std::string>& list) {
+    std::string bytes = raw<uint32_t>(tests::kGgufString) + raw<uint64_t>(list.size());
+    for (const std::string& text : list) bytes += tests::gguf_text(text);
+    return bytes;
+  };
+  file.text("tokenizer.ggml.model", "gpt2")
+      .text("tokenizer.ggml.pre", "gpt-2")
+      .key("tokenizer.ggml.tokens", tests::kGgufArray, texts({"a", "b", "c", "d"}))
+      .key("tokenizer.ggml.merges", tests::kGgufArray, texts({"a x"}));
+  const std::string path = written(file);
+  const std::string sentence = sentence_of([&] { read_model_folder(path); });
+  EXPECT_TRUE(sentence.starts_with(path)) << sentence;
+  EXPECT_NE(sentence.find("merge 0"), std::string::npos) << sentence;
+  EXPECT_FALSE(fs::exists(folder_.path() / "home" / "gguf"));
+  EXPECT_EQ(inspect_gguf(path)["trainable"], false);
+}
+
 TEST_F(GgufModel, OtherWeightsHaveAnotherFingerprint) {
   const ModelDescription folder = made({});
   GgufBytes file = gguf_keys(folder.architecture, "llama");
@@ -123,6 +160,10 @@ TEST_F(GgufModel, WhatIsNotComputedHereIsRefused) {
   EXPECT_NE(with("llama.rope.scaling.type", tests::kGgufString, tests::gguf_text("yarn")).find("\"yarn\""),
             std::string::npos);
   EXPECT_EQ(with("llama.expert_count", tests::kGgufU32, raw<uint32_t>(0)), "no path in: ");
+  EXPECT_EQ(with("llama.rope.dimension_count", tests::kGgufString, tests::gguf_text("all")),
+            ": \"llama.rope.dimension_count\" is \"all\", expected a number. Get another conversion of the model.");
+  EXPECT_EQ(refusal(GgufBytes().text("a", "b").tensor("t", {1}, tests::kGgufTypeF32, raw(0.f))),
+            ": \"general.architecture\" is missing or no text. Get another conversion of the model.");
   EXPECT_NE(refusal(gguf_keys(folder.architecture, "mamba")).find("the architecture \"mamba\""), std::string::npos);
 }
 

@@ -82,7 +82,7 @@ TEST(ModelFolder, WrongShapesAreNamed) {
   specs[0].shape = {7, 4};
   write_weights(folder, specs);
   EXPECT_EQ(refusal(folder),
-            "model.embed_tokens.weight: has the shape [7, 4], but config.json asks for [6, 4]." + kSamePlace);
+            "model.embed_tokens.weight: has the shape [7, 4], but the config asks for [6, 4]." + kSamePlace);
 }
 
 TEST(ModelFolder, TensorsThatDoNotBelongAreNamed) {

@@ -123,6 +123,11 @@ TEST(GgufVocabulary, ListsThatDoNotFitEachOtherAreRefused) {
             std::string::npos);
   EXPECT_NE(said(byte_pairs(), "tokenizer.ggml.tokens", Json::array({"a", "\xFF"})).find("no UTF-8 at place 1"),
             std::string::npos);
+  EXPECT_NE(said(byte_pairs(), "tokenizer.ggml.eos_token_id", "0").find("is no whole number"), std::string::npos);
+  EXPECT_NE(said(byte_pairs(), "tokenizer.chat_template", 1).find("is no text"), std::string::npos);
+  EXPECT_NE(said(pieces(), "tokenizer.ggml.token_type", Json(std::vector<int>(264, 77))).find("holds 77"),
+            std::string::npos);
+  EXPECT_NE(said(byte_pairs(), "tokenizer.ggml.model", 3).find("is not stated"), std::string::npos);
   EXPECT_NE(said(byte_pairs(), "tokenizer.ggml.merges", "a b").find("is missing or no list"), std::string::npos);
 }
 
